@@ -36,7 +36,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused adopt accept why plan partial report publish test test-all bench lint format prose docs lock env development new-env
+.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish test test-all bench lint format prose docs lock env development new-env
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in a minute"
@@ -45,9 +45,9 @@ help:
 	@echo "make partial    the figures as far as a run has come, into results/partial"
 	@echo "make verify     is every result what the config and the code imply?"
 	@echo "make complete   recompute all missing files, even if no figure needs them"
-	@echo "make clean-unused   delete stored networks that the current config does not use"
-	@echo "make why FIGURE=structure/fig02   what would be computed again for a figure, and why"
-	@echo "make plan       what a run would cost; make adopt: after .snakemake was lost"
+	@echo "make clean-unused   delete stored files that no config uses any more"
+	@echo "make why FIGURE=structure/fig02   what would be computed for a figure, and why"
+	@echo "make plan       what a run would cost"
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, and small figures, into docs and README"
 	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
@@ -79,21 +79,11 @@ preview: env
 complete: env
 	$(SNAKEMAKE) complete $(ARGS)
 
-verify why publish partial: env
+plan verify why publish partial: env
 	@$(COMMAND)
 
 accept: env
 	@$(COMMAND) --stages "$(STAGES)"
-
-plan: env
-	@$(COMMAND) $(MINUTES)
-
-# How long a job on a cluster takes, from the profile.
-MINUTES = $(if $(PROFILE),$(addprefix --job-minutes ,$(shell sed -n 's/^ *job_minutes: *//p' $(PROFILE:%=profiles/%/profile.yaml))))
-
-# After .snakemake was lost: record fresh results as they are, without computing anything.
-adopt: verify
-	$(HERE) --touch --forceall --quiet all $(ARGS)
 
 # Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
 # again each time: `verify` doesn't look at pages.
@@ -101,8 +91,8 @@ report: env
 	$(SNAKEMAKE) write_reports --forcerun write_report $(ARGS)
 	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_reports --report $(RESULTS)/report.zip $(ARGS))
 
-clean-unused:
-	find results -name '*.unused' -print -delete
+clean-unused: env
+	@PYTHONPATH=src python -m repatlas clean_unused $(ARGS)
 
 # One for each core; ARGS="-n 0" is one process, as a debugger wants it.
 SEVERAL = -n auto --maxprocesses 8

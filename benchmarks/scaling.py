@@ -17,12 +17,10 @@ NETWORKS = (10, 100, 1000, 10_000)
 GRIDS = {"separability": ("Figure 2", 42), "noise": ("Figure 3", 220)}
 """The sweeps of figures, and their networks of a seed."""
 SEEDS = (
-    *(("separability", seeds, 0) for seeds in (10, 100, 1000)),
-    ("separability", 1000, 20),
-    ("separability", 23_810, 20),
-    ("noise", 4546, 20),
+    *(("separability", seeds) for seeds in (10, 100, 1000, 23_810)),
+    ("noise", 4546),
 )
-"""Sweeps, seeds, and minutes that a job should take. The last two are a million networks."""
+"""Sweeps and seeds. The last two are a million networks."""
 PARTS = ("start, s", "ours, s", "Snakemake's, s")
 
 
@@ -30,7 +28,7 @@ def report(smoke: bool = False) -> str:
     """Return the section on scaling, in Markdown."""
     numbers, seeds = NETWORKS, SEEDS
     if smoke:
-        numbers, seeds = (10,), (("separability", 10, 0), ("noise", 10, 20))
+        numbers, seeds = (10,), (("separability", 10), ("noise", 10))
     return "\n\n".join(
         [
             "## Scaling",
@@ -40,13 +38,12 @@ def report(smoke: bool = False) -> str:
             "In one process, by number of networks in a shard; memory is the peak of the process,"
             " of which torch takes some 250 MB.",
             markdown(["networks", "network-steps per second", "memory, MB"], _networks(numbers)),
-            "`snakemake -n` by number of shards (seeds of the grid of a figure), and by the"
-            " minutes that a job should take, where 0 is a job for each shard. CPU is that of the"
+            "`snakemake -n` by number of shards (seeds of the grid of a figure). CPU is that of the"
             " process, as is memory. *Ours* is the part of it that reads the config, plans, and"
             " says what every file should be; *start* is Python and the import of Snakemake; the"
             " rest is Snakemake's graph of jobs, which asks our functions for their names.",
             markdown(
-                ["grid", "shards", "minutes", "jobs", "networks", "CPU, s", *PARTS, "memory, MB"],
+                ["grid", "shards", "jobs", "networks", "CPU, s", *PARTS, "memory, MB"],
                 _shards(seeds),
             ),
         ]
@@ -102,11 +99,11 @@ def _train(networks: int) -> None:
 def _shards(numbers):
     with tempfile.TemporaryDirectory() as folder:
         copy_workflow(Path(folder))
-        for name, seeds, minutes in numbers:
+        for name, seeds in numbers:
             figure, networks = GRIDS[name]
             write_config(Path(folder), sweep_of(name) | {"seeds": seeds, "preview": {"seeds": 1}})
             process = subprocess.Popen(
-                ["snakemake", "-n", "--quiet", "rules", "--resources", f"job_minutes={minutes}"],
+                ["snakemake", "-n", "--quiet", "rules"],
                 cwd=folder,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -118,39 +115,38 @@ def _shards(numbers):
                 raise RuntimeError(f"{' '.join(process.args)} failed: {said}")
             jobs = int(re.search(r"^total +(\d+)$", said, re.MULTILINE).group(1))
             cpu, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
-            start, ours = _parts(Path(folder), minutes)
+            start, ours = _parts(Path(folder))
             times = [cpu, start, ours, cpu - start - ours]
-            yield [figure, seeds, minutes, jobs, networks * seeds, *times, memory]
+            yield [figure, seeds, jobs, networks * seeds, *times, memory]
 
 
-def _parts(folder: Path, minutes: float) -> tuple[float, float]:
+def _parts(folder: Path) -> tuple[float, float]:
     """Return the CPU seconds of the start of a new process, and of this package's functions that
     the Snakefile calls before its rules."""
-    command = [sys.executable, __file__, "plan", str(minutes)]
+    command = [sys.executable, __file__, "plan"]
     found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     start, ours = json.loads(found.stdout)
     return start, ours
 
 
-def _plan(minutes: float) -> None:
+def _plan() -> None:
     import snakemake.cli  # noqa: F401
 
     start = time.process_time()
     from repatlas.config.config import read_config
     from repatlas.config.load import load
-    from repatlas.operations.batches import Batches
     from repatlas.operations.expected import expected_files
     from repatlas.plan.plan import Plan
 
     loaded = load([Path("config.yaml")])
     plan = Plan(read_config(loaded.values, loaded.file, loaded.files), loaded.folder)
-    Batches(plan, expected_files(plan), minutes)
+    [wanted.path for wanted in expected_files(plan).values()]
     print(json.dumps([start, time.process_time() - start]))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["plan"]:
-        _plan(float(sys.argv[2]))
+        _plan()
     elif len(sys.argv) > 1:
         _train(int(sys.argv[1]))
     else:

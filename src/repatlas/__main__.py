@@ -11,6 +11,7 @@ and a sentence that says so, with what a bug report needs.
 import argparse
 import errno
 import importlib
+import os
 import platform
 import shlex
 import sys
@@ -30,11 +31,15 @@ COMMANDS = {
     "plan": "operations.estimate",
     "publish": "report.publish",
     "write_report": "report.write",
+    "clean_unused": "operations.clean_unused",
     "convert": "experiments.files.convert",
     "record": "operations.record",
 }
 """The module of each, in this package."""
-BY_HAND = {"accept", "convert", "partial", "plan", "publish", "record", "verify", "why"}
+BY_HAND = {
+    *("accept", "clean_unused", "convert", "partial", "plan", "publish", "record"),
+    *("verify", "why"),
+}
 """The commands that a user starts. A rule of the workflow starts each of the others."""
 
 
@@ -84,6 +89,9 @@ def in_words(name: str, call: Callable[[], None], command: Sequence[str]) -> Non
     except Refused as error:
         damaged = getattr(error, "path", None)
         _fail(name, f"{error}; {_set_aside(damaged)}" if damaged else str(error))
+    except BrokenPipeError:  # its reader has ended, as in `repatlas plan | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 import yaml
 from hypothesis import settings
-from stages import figures_of, make_metrics, path_of, run
+from stages import figures_of, make, path_of
 
 from repatlas.artifacts import layout
 from repatlas.config.config import read_config
 from repatlas.figures.role import Role
+from repatlas.operations.expected import expected_files
 from repatlas.plan.plan import Plan
-from repatlas.stages import judge, plot, plot_claims, tabulate
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -131,23 +131,12 @@ def make_all():
 
 def _make_all(values, figures=None):
     """Run every stage for these figures, or for all, as the workflow does, in this folder."""
-    plan = _make_tables(values, figures)
-    figures = figures_of(plan, figures)
-    for figure in figures:
-        table, pdf, png = (
-            path_of(plan, place, figure) for place in (layout.TABLE, layout.PDF, layout.PNG)
-        )
-        run(plot, plan.plot_job(figure), pdf, "--table", str(table), "--png", str(png))
-    if set(figures) == set(plan.figures):
-        tables = [str(path_of(plan, layout.TABLE, figure)) for figure in figures]
-        page = str(path_of(plan, layout.CLAIMS_PAGE, study="structure"))
-        files = ["--tables", *tables, "--page", page]
-        claims = path_of(plan, layout.CLAIMS, study="structure")
-        run(judge, plan.judge_job("structure"), claims, *files)
-        for overview in plan.overviews("structure"):
-            pdf, png = plan.pictures(overview)
-            files = ["--claims", str(claims), "--png", str(png)]
-            run(plot_claims, plan.plot_claims_job(overview), pdf, *files)
+    plan = Plan(read_config(values))
+    chosen = figures_of(plan, figures)
+    pictures = [path for figure in chosen for path in plan.pictures(figure)]
+    make(plan, *pictures)
+    if set(chosen) == set(plan.figures):
+        make(plan, *expected_files(plan))
 
 
 @pytest.fixture(scope="session")
@@ -158,13 +147,7 @@ def make_tables():
 def _make_tables(values, figures=None):
     """Run the stages up to the tables of these figures, or of all figures. Return the plan."""
     plan = Plan(read_config(values))
-    figures = figures_of(plan, figures)
-    shards = sorted({shard for figure in figures for shard in plan.shards_of(figure)})
-    metrics = {shard: make_metrics(plan, shard) for shard in shards}
-    for figure in figures:
-        rows = map(str, [metrics[shard] for shard in plan.shards_of(figure)])
-        run(tabulate, plan.tabulate_job(figure), path_of(plan, layout.TABLE, figure),
-            "--metrics", *rows)  # fmt: skip
+    make(plan, *(path_of(plan, layout.TABLE, figure) for figure in figures_of(plan, figures)))
     return plan
 
 
@@ -180,7 +163,7 @@ def made(tmp_path_factory):
 @pytest.fixture
 def results(made, tmp_path, monkeypatch):
     """A copy of these results, in the folder where the test runs."""
-    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(made, tmp_path, symlinks=True, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return Path("results")
 

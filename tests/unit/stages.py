@@ -1,40 +1,44 @@
 """Run stages in the process of a test, one file after the other, as the workflow does."""
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
 from repatlas.artifacts import layout
+from repatlas.artifacts.versions import link
+from repatlas.named import named
+from repatlas.operations.arguments import Arguments
+from repatlas.operations.expected import expected_files, missing
 from repatlas.plan.places import Product
-from repatlas.stages import measure, prepare, train
 
 
 def make_metrics(plan, shard):
-    """Train and measure a shard's networks, and return the file with their metrics."""
-    data, runs, metrics = (
-        make_data(plan, shard),
-        make_runs(plan, shard),
-        path_of(plan, layout.METRICS, shard),
-    )
-    twin = path_of(plan, layout.METRICS, shard, folder=plan.twin)
-    files = ["--data", str(data), "--runs", str(runs), "--twin", str(twin)]
-    return run(measure, plan.measure_job(shard), metrics, *files)
+    """Train and measure a shard's networks, and return the name of the file with their metrics."""
+    return make(plan, path_of(plan, layout.METRICS, shard))
 
 
 def make_runs(plan, shard):
-    """Train a shard's networks, and return the file with them."""
-    twin = path_of(plan, layout.RUNS, shard, folder=plan.twin)
-    files = ["--data", str(make_data(plan, shard)), "--twin", str(twin)]
-    return run(train, plan.train_job(shard), path_of(plan, layout.RUNS, shard), *files)
+    """Train a shard's networks, and return the name of the file with them."""
+    return make(plan, path_of(plan, layout.RUNS, shard))
 
 
 def make_data(plan, shard):
-    """Prepare the data that a shard's networks are trained on, and return the file."""
+    """Prepare the data that a shard's networks are trained on, and return the file's name."""
     experiment, place = plan.data_place(shard)
-    path = path_of(plan, layout.DATA, experiment=experiment, data=place)
-    source = json.dumps(plan.source(experiment, place))
-    return run(prepare, plan.data[experiment, place], path, "--source", source)
+    return make(plan, path_of(plan, layout.DATA, experiment=experiment, data=place))
+
+
+def make(plan, *names):
+    """Make files of a plan, and all that they are made from, as the workflow does. Return the name
+    of the last one."""
+    expected = expected_files(plan)
+    arguments = Arguments(plan, expected)
+    for name in missing(expected, names):
+        if not expected[name].path.is_file():  # a job may have two outputs
+            named("stages", expected[name].stage).main(arguments.of(name))
+    for name in names:
+        link(name, expected[name].path)
+    return names[-1]
 
 
 def run(stage, job, output, *options):
@@ -62,7 +66,7 @@ def figures_of(plan, names=None):
     return list(plan.figures) if names is None else [product(name) for name in names]
 
 
-def path_of(plan, place, of=None, folder=None, **parts):
-    """Return the path of a file of a plan: of a shard or a figure, or the path with these parts."""
+def path_of(plan, place, of=None, **parts):
+    """Return the name of a file of a plan: of a shard or a figure, or the name with these parts."""
     parts = of.place if of else parts
-    return Path(folder or plan.results) / place.format(**parts)
+    return Path(plan.results) / place.format(**parts)

@@ -16,7 +16,6 @@ from repatlas.operations.freshness import state
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
-WANTED = SimpleNamespace(stage="plot")
 STAGES = "prepare train measure tabulate plot judge plot_claims"
 
 
@@ -44,7 +43,7 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
 
     def stale():
         files = expected_files(Plan(read_config(one_figure_values)))
-        return [path for path, wanted in files.items() if state(path, wanted)[0] != "fresh"]
+        return [path for path, wanted in files.items() if state(wanted)[0] != "fresh"]
 
     assert len(stale()) == 10
     block = yaml.safe_load(printed(one_figure_values, capsys))["accept_code"]
@@ -67,7 +66,9 @@ def test_of_several_codes_the_one_that_made_most_files_is_printed(
 ):
     """Five files of one stage were made by two codes: two by one, three by the other."""
     paths = [path for path in sorted(expected_files(Plan(read_config(one_figure_values))))]
-    monkeypatch.setattr(accept, "expected_files", lambda plan: dict.fromkeys(paths[:5], WANTED))
+    files = {path: SimpleNamespace(stage="plot", path=path) for path in paths[:5]}
+    monkeypatch.setattr(accept, "expected_files", lambda plan: files)
+    monkeypatch.setattr(accept, "versions", lambda path: [path])
     monkeypatch.setattr(accept, "job_of", lambda wanted: None)
     monkeypatch.setattr(accept, "stated", lambda path, stage: path)
     few = {*paths[:2]} if older == "first" else {*paths[3:5]}

@@ -68,8 +68,8 @@ def made(path, wanted, plan):
     several = [str(source) for source in wanted.inputs]
     more = {
         "prepare": [],
-        "train": ["--data", found.get("data"), "--twin", "none"],
-        "measure": ["--data", found.get("data"), "--runs", found.get("runs"), "--twin", "none"],
+        "train": ["--data", found.get("data")],
+        "measure": ["--data", found.get("data"), "--runs", found.get("runs")],
         "tabulate": ["--metrics", *several],
         "plot": ["--table", found.get("structure"), "--png", str(path.with_suffix(".png"))],
         "plot_claims": ["--claims", *several, "--png", str(path.with_suffix(".png"))],

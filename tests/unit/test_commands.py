@@ -95,10 +95,10 @@ def test_a_stage_without_its_arguments_is_refused(run):
 def test_a_missing_input_is_named(run, plan, shard, tmp_path, stage):
     output, missing = tmp_path / "output", tmp_path / "missing.parquet"
     arguments = {
-        "train": [plan.train_job(shard).text, "--data", missing, "--twin", missing],
+        "train": [plan.train_job(shard).text, "--data", missing],
         "measure": [
             plan.measure_job(shard).text,
-            *("--data", missing, "--runs", missing, "--twin", missing),
+            *("--data", missing, "--runs", missing),
         ],
         "tabulate": [plan.tabulate_job(FIGURE).text, "--metrics", missing],
         "plot": [plan.plot_job(FIGURE).text, "--table", missing, "--png", tmp_path / "output.png"],
@@ -112,7 +112,7 @@ def test_a_damaged_input_is_named(run, plan, shard, tmp_path, stage):
     output, damaged = tmp_path / "output", tmp_path / "damaged"
     damaged.write_bytes(b"\0" * 1000)
     arguments = {
-        "train": [plan.train_job(shard).text, "--data", damaged, "--twin", tmp_path / "none"],
+        "train": [plan.train_job(shard).text, "--data", damaged],
         "plot": [plan.plot_job(FIGURE).text, "--table", damaged, "--png", tmp_path / "output.png"],
     }
     ended = run(stage, "--output", output, "--job", *arguments[stage])
@@ -125,7 +125,7 @@ def test_an_input_of_another_kind_is_named(run, plan, shard, tmp_path):
     run_stage(prepare, data_job(plan, shard), tasks)
     runs = tmp_path / "runs.safetensors"
     runs.write_bytes(tasks.read_bytes())
-    inputs = ["--data", tasks, "--runs", runs, "--twin", tmp_path / "none"]
+    inputs = ["--data", tasks, "--runs", runs]
     ended = run("measure", "--job", plan.measure_job(shard).text, *inputs, "--output", output)
     assert_refused(ended, "measure", f"{runs}: is a file of data", output)
     assert_set_aside(ended, runs, tasks.read_bytes())
@@ -134,7 +134,7 @@ def test_an_input_of_another_kind_is_named(run, plan, shard, tmp_path):
 def test_an_input_of_another_seed_is_named(run, plan, shard, tmp_path):
     tasks, output = tmp_path / "tasks.safetensors", tmp_path / "runs.safetensors"
     run_stage(prepare, data_job(plan, shard._replace(seed=1)), tasks)
-    inputs = ["--data", tasks, "--twin", tmp_path / "none"]
+    inputs = ["--data", tasks]
     before = tasks.read_bytes()
     ended = run("train", "--job", plan.train_job(shard).text, *inputs, "--output", output)
     assert_refused(ended, "train", f"{tasks}: holds seed 1, not 0", output)

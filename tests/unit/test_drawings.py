@@ -14,7 +14,7 @@ from repatlas.artifacts.drawings import read_drawing, write_drawing
 from repatlas.artifacts.files import Unreadable
 
 HEADER = {
-    "job": {"figure": "fig01", "style": {"colours": {"tanh": "#D55E00"}}, "µ": 'ü "\\" {0}'},
+    "job": {"figure": "fig01", "style": {"colours": {"tanh": "#D55E00"}}, "µ": 'ü "\\" {0} (1)'},
     "identity": "0123456789abcdef",
     "modules": {"repatlas.stages.plot": "0123456789ab"},
     "versions": {"torch": "2.13.0+cpu"},

@@ -1,11 +1,13 @@
 """Imports go one way: a part imports from floors below it, and never from a neighbour."""
 
 import ast
+import re
 from pathlib import Path
 
 import repatlas
 
 ROOT = Path(repatlas.__file__).parent
+WORKFLOW = ROOT.parents[1] / "workflow"
 FLOORS = (
     {"compiling"},
     {"record", "streams", "named", "geometry"},
@@ -78,3 +80,9 @@ def test_no_experiment_and_no_study_knows_another():
 def test_at_most_seven_modules_lie_loose():
     loose = {path.stem for path in ROOT.glob("*.py")} - {"__init__"}
     assert len(loose) <= 7, sorted(loose)
+
+
+def test_the_rules_leave_snakemakes_graph_and_records_alone():
+    """Whether a file is right, its name says. Snakemake is asked nothing, and told nothing."""
+    for path in [*WORKFLOW.rglob("*.smk"), WORKFLOW / "Snakefile"]:
+        assert not re.findall(r"workflow\.(?:dag|persistence)\.", path.read_text()), path

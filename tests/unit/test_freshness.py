@@ -78,10 +78,11 @@ def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
     files = expected(values)
     assert len(files) == 8 + 2, "with a page of claims"
     for path, wanted in files.items():
-        header = stated(path, wanted.stage)
+        header = stated(wanted.path, wanted.stage)
+        assert path.resolve() == wanted.path.resolve()
         assert header["job"] == json.loads(wanted.job)
         assert header["identity"] == wanted.identity
-        assert state(path, wanted) == ("fresh", "")
+        assert state(wanted) == ("fresh", "")
 
 
 def test_upstream_of_a_figure_are_its_own_files_and_the_shards_of_its_sweeps(small_values):
@@ -101,18 +102,21 @@ def test_upstream_of_a_figure_are_its_own_files_and_the_shards_of_its_sweeps(sma
 @pytest.mark.parametrize(
     "stage", ["prepare", "train", "measure", "tabulate", "plot", "plot_claims"]
 )
-def test_a_file_is_fresh_stale_damaged_or_missing(results, values, stage):
-    path, wanted = next((p, w) for p, w in expected(values).items() if w.stage == stage)
-    assert state(path, wanted) == ("fresh", "")
-    assert state(path, wanted._replace(identity="x")) == ("stale", ": made from other inputs")
+def test_a_file_is_fresh_damaged_or_missing(results, values, stage):
+    wanted = next(wanted for wanted in expected(values).values() if wanted.stage == stage)
+    path = wanted.path
+    assert state(wanted) == ("fresh", "")
+    other = wanted._replace(identity="x", path=path.with_stem("0" * 16))
+    assert state(other) == ("missing", ": made from other inputs")
+    assert state(wanted._replace(identity="x")) == ("damaged", ": is not what its name says")
     content = path.read_bytes()[:-1000]
     path.write_bytes(content)
-    name, reason = state(path, wanted)
+    name, reason = state(wanted)
     assert name == "damaged"
     assert reason.startswith(": damaged, ")
     assert path.read_bytes() == content, "it tells, and no more"
     path.unlink()
-    assert state(path, wanted) == ("missing", "")
+    assert state(wanted) == ("missing", "")
 
 
 # Reasons.
@@ -239,39 +243,42 @@ def said(values, capsys, figure="fig03"):
 
 
 def test_why_says_where_nothing_would_be_made(results, values, capsys):
-    assert said(values, capsys) == ["nothing: fig03 and all 6 files behind it are fresh"]
+    assert said(values, capsys) == ["nothing: fig03 is what the config and the code imply"]
 
 
 def test_why_names_the_value_that_changed_and_then_what_follows(results, values, capsys):
     values["decoders"]["regularisation"] = 2
     (metrics,) = results.glob("metrics/*/*/*.parquet")
     assert said(values, capsys) == [
-        "measure: stale: no more decoders.regularisation=1.0; now decoders.regularisation=2.0",
+        "measure: no more decoders.regularisation=1.0; now decoders.regularisation=2.0",
         f"    {metrics}",
-        "tabulate: stale: made from other inputs",
+        "tabulate: made from other inputs",
         f"    {results}/structure/tables/fig03.parquet",
-        "plot: stale: made from other inputs",
+        "plot: made from other inputs",
         f"    2 files, {results}/structure/figures/fig03.pdf first",
     ]
 
 
-def test_why_names_what_is_missing_and_what_is_damaged(results, values, capsys):
+def test_why_names_what_is_lost_only_if_something_needs_it(results, values, capsys):
     (runs,) = results.glob("runs/*/*/*.safetensors")
-    runs.unlink()
-    table = results / "structure/tables/fig03.parquet"
-    table.write_bytes(b"")
-    lines = said(values, capsys)
-    assert lines[:2] == ["train: missing", f"    {runs}"]
-    assert lines[2].startswith("tabulate: damaged: damaged, or no Parquet file (")
-    assert table.exists(), "it tells, and no more"
-    assert lines[3:] == [f"    {table}"]
+    runs.resolve().unlink()
+    assert said(values, capsys) == ["nothing: fig03 is what the config and the code imply"]
+    for name in ("structure/figures/fig03.png", "structure/tables/fig03.parquet"):
+        (results / name).resolve().unlink()
+    assert said(values, capsys) == [
+        "tabulate: no version of it yet",
+        f"    {results}/structure/tables/fig03.parquet",
+        "plot: no version of it yet",
+        f"    {results}/structure/figures/fig03.png",
+    ]
 
 
 def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     lines = said(small_values, capsys, "fig01")
     assert [line for line in lines if not line.startswith(" ")] == [
-        f"{stage}: missing" for stage in ("prepare", "train", "measure", "tabulate", "plot")
+        f"{stage}: no version of it yet"
+        for stage in ("prepare", "train", "measure", "tabulate", "plot")
     ]
     assert lines[1].startswith("    2 files, results/data/clusters/unstructured-")
     assert lines[1].endswith("/seed-0.safetensors first")
@@ -334,4 +341,4 @@ def test_why_names_the_module_that_was_edited(results, values, tmp_path, edited,
             found[stage] = rest.split("; edited: ")[1]
     assert found == stages
     if not stages:
-        assert ended.stdout == "nothing: fig03 and all 6 files behind it are fresh\n"
+        assert ended.stdout == "nothing: fig03 is what the config and the code imply\n"

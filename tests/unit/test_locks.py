@@ -77,7 +77,7 @@ def test_a_job_that_was_killed_holds_nothing(start, tmp_path, capsys):
     output = tmp_path / "seed-0.safetensors"
     first = start(HOLD, output, tmp_path / "note")
     assert first.stdout.readline() == "held \n"
-    assert list(tmp_path.iterdir()) == [tmp_path / "seed-0.lock"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "job.lock"]
     first.kill()
     first.wait()
     with exclusive(output):
@@ -99,9 +99,10 @@ def test_a_job_that_waits_goes_on_when_the_other_is_killed(start, tmp_path):
 
 
 def test_jobs_on_different_files_do_not_wait_for_each_other(start, tmp_path, capsys):
-    first = start(HOLD, tmp_path / "seed-0.safetensors", tmp_path / "note")
+    """The versions of a file are in a folder."""
+    first = start(HOLD, tmp_path / "seed-0/1.safetensors", tmp_path / "note")
     assert first.stdout.readline() == "held \n"
-    with exclusive(tmp_path / "seed-1.safetensors"):
+    with exclusive(tmp_path / "seed-1/1.safetensors"):
         assert first.poll() is None
     assert capsys.readouterr().err == ""
 
@@ -156,7 +157,7 @@ NO_OWNER = {
 @pytest.mark.parametrize("age", [OLD, time.time() + 3600], ids=["old", "of the future"])
 def test_a_lock_that_names_no_owner_is_removed(tmp_path, damage, age):
     """A power cut leaves such a lock."""
-    for path in (tmp_path / "seed-0.lock", tmp_path / "workflow.lock"):
+    for path in (tmp_path / "job.lock", tmp_path / "workflow.lock"):
         NO_OWNER[damage](path)
         os.utime(path, (age, age))
     with limit(seconds=20):
@@ -166,7 +167,7 @@ def test_a_lock_that_names_no_owner_is_removed(tmp_path, damage, age):
 
 
 def test_a_folder_in_the_place_of_a_lock_is_moved_away(tmp_path):
-    for name in ("seed-0.lock", "workflow.lock"):
+    for name in ("job.lock", "workflow.lock"):
         (tmp_path / name / "note").mkdir(parents=True)
     with limit(seconds=20):
         with exclusive(tmp_path / "seed-0.safetensors"):
@@ -177,7 +178,7 @@ def test_a_folder_in_the_place_of_a_lock_is_moved_away(tmp_path):
 
 def test_a_lock_that_names_no_owner_yet_has_the_time_of_a_lease(tmp_path, monkeypatch):
     monkeypatch.setattr(locks, "LEASE_SECONDS", 2)
-    (tmp_path / "seed-0.lock").write_bytes(b"")
+    (tmp_path / "job.lock").write_bytes(b"")
     started = time.monotonic()
     with limit(seconds=60), exclusive(tmp_path / "seed-0.safetensors"):
         assert time.monotonic() - started > 1.9
@@ -212,7 +213,7 @@ def test_a_job_that_is_killed_while_it_takes_its_lock_blocks_nobody(tmp_path, mo
         os.waitpid(process, 0)
         with limit(seconds=60), exclusive(output):
             pass
-    assert not output.with_suffix(".lock").exists()
+    assert not (output.parent / "job.lock").exists()
 
 
 @contextlib.contextmanager

@@ -349,7 +349,7 @@ def measured(tmp_path, small_values):
     header = {"runs": about, "identity": "trained", "job": {"seed": shard.seed}}
     write_arrays(runs, "runs", header, arrays)
 
-    arguments = ["--data", str(data), "--runs", str(runs), "--twin", str(tmp_path / "none")]
+    arguments = ["--data", str(data), "--runs", str(runs)]
     run_stage(measure, job, output, *arguments)
     _, table = read_table(output, "metrics", METRICS_SCHEMA)
     return of, table.to_pylist(), Arrays(runs, "runs")
@@ -384,7 +384,7 @@ def test_a_network_has_the_same_rows_whichever_others_are_measured_with_it(
                 MeasureJob, "wanted", lambda job, keys=keys: {k: wanted(job)[k] for k in keys}
             )
             output = tmp_path / f"{len(keys)}-{number}.parquet"
-            run_stage(measure, job, output, *files, "--twin", str(tmp_path / "none"))
+            run_stage(measure, job, output, *files)
             alone += read_table(output, "metrics", METRICS_SCHEMA)[1].to_pylist()
         for key in of.values():
             assert [r for r in alone if r["run"] == key] == [r for r in rows if r["run"] == key]
@@ -470,13 +470,13 @@ def shard_files(tmp_path, small_values):
                 tmp_path / f"{kind}-{seed}.safetensors" for kind in ("data", "runs")
             )
             self.metrics = tmp_path / f"metrics-{seed}.parquet"
-            made = ["--data", str(self.data), "--twin", "none", "--device", "cpu"]
+            made = ["--data", str(self.data), "--device", "cpu"]
             run_stage(prepare, plan.data[plan.data_place(shard)], self.data)
             run_stage(train, plan.train_job(shard), self.runs, *made)
 
-        def measure(self, twin="none"):
-            files = ["--data", str(self.data), "--runs", str(self.runs), "--twin", str(twin)]
-            run_stage(measure, self.job, self.metrics, *files)
+        def measure(self, output=None):
+            files = ["--data", str(self.data), "--runs", str(self.runs)]
+            run_stage(measure, self.job, output or self.metrics, *files)
 
         def rewrite_runs(self, change):
             """The file of runs, with its header and arrays changed."""
@@ -536,12 +536,14 @@ def test_rows_of_networks_with_another_basis_are_measured_again(shard_files, cap
 
 
 def test_metrics_of_another_seed_are_not_taken_for_those_of_this_one(shard_files):
+    """Say, a slip of the hand in a shell has put them among the versions of a file."""
     one, other = shard_files(0), shard_files(1)
-    one.measure()
-    other.measure(twin=one.metrics)
-    found = read_table(other.metrics, "metrics", METRICS_SCHEMA)[1]
+    strange, own = (one.metrics.with_name(f"{digit * 16}.parquet") for digit in "12")
+    one.measure(output=strange)
+    other.measure(output=own)
+    found = read_table(own, "metrics", METRICS_SCHEMA)[1]
     assert set(found["seed"].to_pylist()) == {1}
-    assert found.num_rows == read_table(one.metrics, "metrics", METRICS_SCHEMA)[1].num_rows
+    assert found.num_rows == read_table(strange, "metrics", METRICS_SCHEMA)[1].num_rows
 
 
 @pytest.mark.parametrize("kind", ["data", "runs"])

@@ -5,7 +5,7 @@ from stages import product
 
 from repatlas.artifacts.provenance import code
 from repatlas.config.config import read_config
-from repatlas.operations.expected import expected_files, set_aside
+from repatlas.operations.expected import expected_files
 from repatlas.plan.places import Shard
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -243,14 +243,14 @@ def test_the_preview_is_marked_on_its_figures_and_kept_apart(values):
     whole, preview = plan(values), plan(values | {"preview": True})
     assert not whole.plot_job(product("fig01")).preview
     assert preview.plot_job(product("fig01")).preview
-    assert (whole.results, whole.twin) == ("results", "results/preview")
-    assert (preview.results, preview.twin) == ("results/preview", "results")
+    assert (whole.results, preview.results) == ("results", "results/preview")
+    assert str(whole.store) == str(preview.store) == "results/store"
 
 
 def test_a_config_of_ones_own_has_its_preview_in_its_own_folder(values):
     whole, preview = (Plan(read_config(values | {"preview": p}), "results/own/x") for p in (0, 1))
-    assert (whole.results, whole.twin) == ("results/own/x", "results/own/x/preview")
-    assert (preview.results, preview.twin) == ("results/own/x/preview", "results/own/x")
+    assert (whole.results, preview.results) == ("results/own/x", "results/own/x/preview")
+    assert str(whole.store) == str(preview.store) == "results/store"
 
 
 def test_a_sweep_that_no_figure_draws_is_trained_and_measured(values):
@@ -324,14 +324,6 @@ def test_an_acceptance_of_code_that_is_not_there_changes_nothing(values):
     before = jobs(plan(values))
     values["accept_code"] = {"train": {"000000000000": "0123456789ab"}}
     assert jobs(plan(values)) == before
-
-
-def test_what_was_set_aside_counts_until_it_is_made_again(tmp_path):
-    lost, damaged, mended = (tmp_path / f"{name}.parquet" for name in ("lost", "bad", "good"))
-    for path in (damaged, mended):
-        path.with_name(f"{path.name}.aside-1").touch()
-    mended.touch()
-    assert set_aside([lost, damaged, mended]) == [damaged]
 
 
 def test_the_networks_of_the_figures_keep_the_keys_of_the_first_release(config_values):

@@ -13,9 +13,10 @@ from repatlas.artifacts.files import read_header
 from repatlas.artifacts.runs import Parts, read_runs, write_runs
 from repatlas.config.config import read_config
 from repatlas.operations import estimate as stage
+from repatlas.operations.blocks import Blocks
 from repatlas.operations.costs import SMALL_JOB, Cost, shipped
 from repatlas.operations.estimate import estimate, work_left
-from repatlas.operations.expected import expected_files
+from repatlas.operations.expected import expected_files, is_there
 from repatlas.plan.plan import Plan
 
 UNITS_OF_TRAINING = {("clusters", "train"): Cost(0, 1), ("clusters", "measure"): Cost(0, 0)}
@@ -27,7 +28,9 @@ ALL = ("fig01", "fig02", "fig03")
 def estimated(values, *figures, models=UNITS_OF_TRAINING):
     plan = Plan(read_config(values))
     files = expected_files(plan)
-    return estimate(plan, list(map(product, figures)), files, work_left(plan, files, models))
+    work = work_left(plan, files, models)
+    blocks = Blocks(plan, lambda name: is_there(files[name]))
+    return estimate(plan, list(map(product, figures)), files, work, blocks)
 
 
 @pytest.fixture(autouse=True)
@@ -47,17 +50,28 @@ def whole(tmp_path_factory, make_small_values, make_all):
 @pytest.fixture
 def everything(whole):
     """All results of the small config, in this folder."""
-    shutil.copytree(whole, "results")
+    shutil.copytree(whole, "results", symlinks=True)
 
 
 @pytest.fixture
 def figure_3(everything):
     """Those of Figure 3 alone."""
     for path in [
-        *Path("results").glob("*/*/unstructured-*"),
-        *Path("results").glob("*/*/fig0[12].*"),
+        *Path("results/store").glob("*/*/unstructured-*"),
+        *Path("results/store").glob("*/*/fig0[12]"),
     ]:
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(path)
+
+
+def lose_what_was_made_from(seed):
+    """Remove the metrics of the networks of Figure 3 of a seed, and its table and picture, so that
+    its networks are needed."""
+    results = Path("results")
+    for name in [
+        *results.glob(f"metrics/clusters/separable-*/seed-{seed}.parquet"),
+        *results.glob("structure/*/fig03.*"),
+    ]:
+        name.resolve().unlink()
 
 
 PRODUCTS = 8 * (12 + 1) * 20
@@ -71,7 +85,7 @@ def test_a_figure_needs_the_networks_of_its_sweeps_each_once(small_values, figur
     """The two sweeps of Figures 1 and 2 are of the same networks."""
     found = estimated(small_values, figure)
     assert found.networks == NETWORKS[figure]
-    assert found.jobs == 2 * 3 + 2  # tasks, runs and metrics of 2 seeds; a table and a figure
+    assert found.jobs == 3 + 2  # tasks, runs and metrics of both seeds; a table and a figure
 
 
 def test_a_network_that_two_figures_need_is_counted_once_in_all(small_values):
@@ -80,7 +94,7 @@ def test_a_network_that_two_figures_need_is_counted_once_in_all(small_values):
     found = estimated(small_values, *ALL)
     assert found.networks == NETWORKS["fig01"] + NETWORKS["fig03"]
     assert found.networks < sum(NETWORKS.values())
-    assert found.jobs == 4 * 3 + 3 * 2
+    assert found.jobs == 2 * 3 + 3 * 2
 
 
 def test_networks_of_other_settings_are_counted_beside_each_other(small_values):
@@ -129,8 +143,10 @@ def test_networks_that_do_not_go_on_cost_all_their_steps(small_values, make_all)
         runs, {key: run.steps for key, run in wanted.items()}, basis_of(plan, plan.shards[0])
     )
     assert len(whole) == 18
-    write_runs(runs, {"identity": "another"}, {key: run.at([0, 2]) for key, run in whole.items()})
-    assert estimated(small_values, "fig03").seconds == 18 * 5 * PRODUCTS
+    runs = runs.resolve().rename(runs.resolve().with_stem("0" * 16))
+    write_runs(runs, {"identity": "0" * 16}, {key: run.at([0, 2]) for key, run in whole.items()})
+    lose_what_was_made_from(0)
+    assert estimated(small_values, "fig03").seconds == 18 * 5 * PRODUCTS + 2 * SMALL_JOB
 
 
 def test_measuring_costs_its_checkpoints_and_measures(small_values):
@@ -141,8 +157,8 @@ def test_measuring_costs_its_checkpoints_and_measures(small_values):
 
 
 def test_each_job_that_trains_or_measures_has_its_start(small_values):
-    assert estimated(small_values, "fig03", models=STARTS).seconds == 2 * 1010 + 4 * SMALL_JOB
-    assert estimated(small_values, *ALL, models=STARTS).seconds == 4 * 1010 + 10 * SMALL_JOB
+    assert estimated(small_values, "fig03", models=STARTS).seconds == 1010 + 4 * SMALL_JOB
+    assert estimated(small_values, *ALL, models=STARTS).seconds == 2 * 1010 + 10 * SMALL_JOB
 
 
 def test_what_is_there_costs_nothing(small_values, everything):
@@ -160,7 +176,7 @@ def test_new_settings_cost_the_new_networks_alone(small_values, figure_3):
     small_values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 1.0, 4.0, 9.0]
     found = estimated(small_values, "fig03")
     assert found.networks == 2 * 2 * 3
-    assert found.jobs == 2 * 2 + 2  # no tasks
+    assert found.jobs == 2 + 2  # no tasks
     assert found.seconds == 12 * 5 * PRODUCTS + 2 * SMALL_JOB
     measured = estimated(small_values, "fig03", models=UNITS_OF_MEASURING)
     assert measured.seconds == 12 * 3 * (2 * (2 + 1) + 2 * 3 + 3) * 40 + 2 * SMALL_JOB
@@ -188,9 +204,11 @@ def test_networks_in_parts_are_there(small_values, figure_3):
             steps[key] = [0, 2, 5]
     runs = read_runs(shard, steps, basis_of(plan, plan.shards[0]))
     assert len(runs) == 18
-    shard.unlink()
+    path = shard.resolve()
+    path.unlink()
+    lose_what_was_made_from(0)
     keys = sorted(runs)
-    parts = Parts(shard)
+    parts = Parts(path)
     parts.flush({key: runs[key].at([0, 2]) for key in keys[:10]})
     parts.flush({key: runs[key] for key in keys[:4]})
     damaged = parts.folder / "000003.safetensors"
@@ -198,7 +216,7 @@ def test_networks_in_parts_are_there(small_values, figure_3):
     damaged.write_bytes(damaged.read_bytes()[:100])
     found = estimated(small_values, "fig03")
     assert found.networks == 18 - 4
-    assert found.seconds == (6 * 3 + 8 * 5) * PRODUCTS
+    assert found.seconds == (6 * 3 + 8 * 5) * PRODUCTS + 2 * SMALL_JOB
     assert damaged.exists()
 
 
@@ -215,18 +233,19 @@ def test_networks_of_the_other_edition_are_there(small_values, make_all):
     make_all(small_values | {"preview": True}, ["fig03"])
     found = estimated(small_values, "fig03")
     assert found.networks == NETWORKS["fig03"] // 2  # one of the two seeds
-    assert found.jobs == 2 * 3 + 2
+    assert found.jobs == 3 + 2
 
 
 def test_a_damaged_file_is_counted_and_left_as_it_is(small_values, figure_3):
     runs = next(Path("results/runs/clusters").glob("*/seed-1.safetensors"))
-    figure = Path("results/structure/figures/fig03.pdf")
-    for path in (runs, figure):
-        path.write_bytes(path.read_bytes()[:1000])
+    table = Path("results/structure/tables/fig03.parquet")
+    metrics = Path(str(runs).replace("runs", "metrics")).with_suffix(".parquet")
+    for path in (runs, table, metrics, table.parents[1] / "figures/fig03.png"):
+        path.write_bytes(path.read_bytes()[:100])
     found = estimated(small_values, "fig03")
     assert found.networks == NETWORKS["fig03"] // 2
-    assert found.jobs == 2  # runs, figure
-    assert runs.stat().st_size == figure.stat().st_size == 1000
+    assert found.jobs == 4  # runs, metrics, table, figure
+    assert runs.stat().st_size == table.stat().st_size == 100
     assert not list(Path("results").rglob("*.aside-*"))
 
 
@@ -239,8 +258,8 @@ def printed(values, capsys):
 def test_the_table_has_a_row_for_each_figure_and_one_for_all(small_values, capsys):
     head, *rows, train, measure = printed(small_values, capsys)
     assert head == ["figure", "networks", "jobs", "core-minutes", "disk", "(MB)"]
-    assert [row[:3] for row in rows[:3]] == [[f, str(NETWORKS[f]), "8"] for f in ALL]
-    assert rows[3][:4] == ["in", "all", "40", "18"]
+    assert [row[:3] for row in rows[:3]] == [[f, str(NETWORKS[f]), "5"] for f in ALL]
+    assert rows[3][:4] == ["in", "all", "40", "12"]
     seconds = estimated(small_values, *ALL, models={k: shipped(*k) for k in STARTS}).seconds
     assert rows[3][4] == f"{seconds / 60:.1f}"
     for line, name in ((train, "train"), (measure, "measure")):
@@ -293,5 +312,5 @@ def test_a_damaged_record_of_an_earlier_job_is_named_and_left_out(
 
 
 def test_when_all_is_there_the_table_says_so(small_values, everything, capsys):
-    _, *rows, _, _ = printed(small_values, capsys)
+    rows = printed(small_values, capsys)[1:5]
     assert [row[-4:] for row in rows] == [["0", "0", "0.0", "0"]] * 4

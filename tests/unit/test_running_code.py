@@ -167,7 +167,7 @@ def plan(one_figure_values, tmp_path, monkeypatch):
 TANH = ("networks/activations/tanh.py", "np.tanh(u.numpy()", "np.tanh(3 * u.numpy()")
 SEGMENT = "repatlas.experiments.clusters.train:_train_segment"
 """The training of a block: the first one is of the networks with ReLU."""
-TRAINED = "repatlas.stages.train:keep_unused"
+TRAINED = "repatlas.stages.train:write_runs"
 """Called when all blocks are trained, and before sources are compared."""
 WRITE = "repatlas.artifacts.files:metadata_of"
 """Called while a file is written, and before sources are compared."""
@@ -175,7 +175,7 @@ WRITE = "repatlas.artifacts.files:metadata_of"
 
 def train_arguments(plan, seconds):
     [shard] = plan.shards
-    files = ["--data", make_data(plan, shard), "--twin", "none", "--output", "new.safetensors"]
+    files = ["--data", make_data(plan, shard), "--output", "new.safetensors"]
     return ["--job", plan.train_job(shard).text, *files, "--flush-seconds", seconds]
 
 
@@ -199,7 +199,7 @@ def test_an_activation_that_stays_edited_stops_the_job_before_it_writes(
         " was running, and nothing was written: start the same command again"
     )
     assert [path.name for path in tmp_path.rglob("new*") if path.is_file()] == []
-    assert [*tmp_path.glob("new.parts/*")] == []
+    assert [*tmp_path.glob("parts/*")] == []
 
 
 ACCURACY = (
@@ -215,28 +215,9 @@ def test_a_measure_edited_and_reverted_while_the_job_waits_for_a_lock_has_no_say
     [shard] = plan.shards
     expected = make_metrics(plan, shard).read_bytes()
     data, runs = make_data(plan, shard), path_of(plan, layout.RUNS, shard)
-    files = ["--data", data, "--runs", runs, "--twin", "none", "--output", "new.parquet"]
+    files = ["--data", data, "--runs", runs, "--output", "new.parquet"]
     arguments = ["--job", plan.measure_job(shard).text, *files]
     lock = "repatlas.stages.measure:exclusive"
     ended = run_edited("measure", arguments, ACCURACY, lock, WRITE)
     assert ended.returncode == 0, ended.stderr
     assert (tmp_path / "new.parquet").read_bytes() == expected
-
-
-def test_rows_that_the_config_wants_again_stay_unused_where_their_file_is_refused(
-    plan, run_edited, tmp_path
-):
-    """The next job does not measure these rows again."""
-    [shard] = plan.shards
-    unused = tmp_path / "new.unused"
-    shutil.copy(make_metrics(plan, shard), unused)
-    before = unused.read_bytes()
-    data, runs = make_data(plan, shard), path_of(plan, layout.RUNS, shard)
-    files = ["--data", data, "--runs", runs, "--twin", "none", "--output", "new.parquet"]
-    arguments = ["--job", plan.measure_job(shard).text, *files]
-    ended = run_edited("measure", arguments, ACCURACY, "repatlas.stages.measure:_keep_unused")
-    assert ended.returncode == 1
-    assert "networks of seed 0: rows of 18 kept" in ended.stderr
-    assert "the code changed while this job was running" in ended.stderr
-    assert not (tmp_path / "new.parquet").exists()
-    assert unused.read_bytes() == before

@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 from stages import run as run_stage
 
-from repatlas.artifacts import running
 from repatlas.artifacts.files import Arrays, Unreadable
 from repatlas.artifacts.runs import (
-    UNUSED,
     Parts,
     Run,
-    keep_unused,
     read_runs,
     run_arrays,
     serves,
@@ -24,7 +21,6 @@ from repatlas.artifacts.runs import (
 from repatlas.config.config import read_config
 from repatlas.experiments.clusters import train as training
 from repatlas.plan.plan import Plan
-from repatlas.record import Refused
 from repatlas.stages import prepare, train
 
 BASIS = {"seed": 0, "code": "a", "data": {"x": "b"}}
@@ -210,7 +206,7 @@ def test_parts_are_numbered_in_the_order_in_which_they_were_flushed(tmp_path):
     for step in range(12):
         parts.flush({"one": made_up_run([step])})
     assert [path.name for path in parts.files()] == [f"{i:06d}.safetensors" for i in range(1, 13)]
-    assert {path.parent for path in parts.files()} == {tmp_path / "seed-0.parts"}
+    assert {path.parent for path in parts.files()} == {tmp_path / "parts"}
     last = [read_runs(path, {"one": [12]}, OF_ALL)["one"].last_step for path in parts.files()]
     assert last == list(range(12))
     # A part that was renamed leaves a gap, and no later part overwrites the other files.
@@ -221,12 +217,20 @@ def test_parts_are_numbered_in_the_order_in_which_they_were_flushed(tmp_path):
 
 
 def test_parts_are_removed_with_all_that_is_in_their_folder(tmp_path):
-    parts = Parts(tmp_path / "seed-0.safetensors")
-    parts.remove()  # none yet
-    parts.flush({"one": made_up_run([3])})
+    parts, run = Parts(tmp_path / "seed-0.safetensors"), made_up_run([3])
+    parts.remove({})  # none yet
+    parts.flush({"one": run})
     (parts.folder / "000001.safetensors.aside-1").write_text("damaged")
-    parts.remove()
+    parts.remove({"one": run})
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("written", [{}, {"one": [2]}], ids=["other networks", "fewer steps"])
+def test_parts_with_more_than_was_written_stay_for_another_config(tmp_path, written):
+    parts = Parts(tmp_path / "seed-0.safetensors")
+    parts.flush({"one": made_up_run([3])})
+    parts.remove({key: made_up_run(steps) for key, steps in written.items()})
+    assert len(parts.files()) == 1
 
 
 def test_what_a_killed_job_left_under_a_temporary_name_is_no_part(tmp_path):
@@ -254,7 +258,7 @@ class Shard:
         run_stage(prepare, plan.data[plan.data_place(shard)], self.data)
 
     def arguments(self, output):
-        files = ["--data", str(self.data), "--twin", "none", "--output", str(output)]
+        files = ["--data", str(self.data), "--output", str(output)]
         return ["--job", self.job.text, *files, "--device", "cpu", "--flush-seconds", "0"]
 
     def train(self, output):
@@ -403,19 +407,6 @@ def test_a_damaged_part_costs_no_more_than_what_it_held(shard, whole, monkeypatc
     assert output.read_bytes() == whole
 
 
-def test_networks_that_are_kept_are_not_lost_when_the_job_is_refused_in_the_end(
-    tmp_path, monkeypatch
-):
-    """The job is refused since its code was edited. It would have written what is kept to a new
-    file."""
-    shard, run = tmp_path / "seed-0.safetensors", made_up_run([0, 5])
-    write_runs(shard.with_suffix(UNUSED), {}, {"one": run})
-    monkeypatch.setattr(running, "_STARTED", {"repatlas.record": "edited since"})
-    with pytest.raises(Refused, match="the code changed while this job was running"):
-        keep_unused(shard, {"one": run}, lambda about: True)
-    assert shard.with_suffix(UNUSED).exists()
-
-
 def a_folder(path):
     path.mkdir()
 
@@ -428,7 +419,7 @@ NO_FILES = [a_folder, os.mkfifo, a_link]
 
 
 @pytest.mark.parametrize("make", NO_FILES)
-@pytest.mark.parametrize("name", ["runs.unused", "twin.safetensors", "runs.parts", "a part"])
+@pytest.mark.parametrize("name", ["1" * 16 + ".safetensors", "parts", "a part"])
 def test_what_is_no_file_beside_a_shard_neither_stops_it_nor_hangs(shard, whole, make, name):
     """A link to nothing has no content that must be kept."""
     output = shard.folder / "runs.safetensors"
@@ -437,12 +428,8 @@ def test_what_is_no_file_beside_a_shard_neither_stops_it_nor_hangs(shard, whole,
         path = Parts(output).folder / "000001.safetensors"
         path.parent.mkdir()
     make(path)
-    arguments = shard.arguments(output)
-    arguments[arguments.index("none")] = str(shard.folder / "twin.safetensors")
-    train.main(arguments)
+    train.main(shard.arguments(output))
     assert output.read_bytes() == whole
-    is_kept = make != a_link and name in ("runs.unused", "twin.safetensors")
-    assert path.with_name(f"{path.name}.aside-1").exists() == is_kept or name == "runs.parts"
 
 
 def test_of_a_run_in_several_parts_the_longest_is_taken(shard, whole, monkeypatch):
@@ -460,12 +447,13 @@ SCRIPT = """
 import os, shutil, signal, sys
 from pathlib import Path
 import repatlas.experiments.clusters.train as training
+from repatlas.artifacts.runs import Parts
 import repatlas.stages.train as stage
 
 moment, job, data, whole = sys.argv[1:]
 training.SEGMENT_STEPS = 2
 output = Path("runs.safetensors")
-arguments = ["--job", job, "--data", data, "--twin", "none", "--output", str(output)]
+arguments = ["--job", job, "--data", data, "--output", str(output)]
 arguments += ["--device", "cpu", "--flush-seconds", "0"]
 
 
@@ -513,7 +501,7 @@ def child(number=None):
 def finish(what):
     assert (status := child()) == 0, f"{what}: {status}, {Path('log').read_text()}"
     assert output.read_bytes() == Path(whole).read_bytes(), what
-    assert not output.with_suffix(".parts").exists(), what
+    assert not Parts(output).folder.exists(), what
     assert not output.with_suffix(".lock").exists(), what
     output.unlink()
 

@@ -10,7 +10,7 @@ from selections import some
 from stages import run as run_stage
 
 from repatlas.artifacts.files import Arrays, write_arrays
-from repatlas.artifacts.provenance import code
+from repatlas.artifacts.provenance import code, identity
 from repatlas.artifacts.runs import run_arrays
 from repatlas.config.config import read_config
 from repatlas.plan.plan import Plan
@@ -18,11 +18,14 @@ from repatlas.stages import prepare, train
 
 
 class Shard:
-    """The files of one shard in a folder, and its train stage."""
+    """The files of one shard in a folder, and its train stage. If `is_stored`, each job writes
+    another version, as in the store. Otherwise all write the same file."""
+
+    is_stored = False
 
     def __init__(self, folder, capsys):
         self.folder, self.capsys = folder, capsys
-        self.runs, self.twin = folder / "runs.safetensors", folder / "twin.safetensors"
+        self.runs = folder / "runs.safetensors"
 
     def train(self, values, output=None, seed=0):
         """How many networks were kept, and how many trained. `begun` of these went on from a
@@ -32,7 +35,11 @@ class Shard:
         data = self.folder / f"data-{seed}.safetensors"
         run_stage(prepare, plan.data[plan.data_place(shard)], data)
         self.job = plan.train_job(shard)
-        files = ["--data", str(data), "--twin", str(self.twin), "--device", "cpu"]
+        if self.is_stored:
+            self.runs = self.folder / f"store/{identity(self.job.text)}.safetensors"
+            if self.runs.exists():
+                return len(self.job.wanted()), 0
+        files = ["--data", str(data), "--device", "cpu"]
         self.capsys.readouterr()
         run_stage(train, self.job, output or self.runs, *files)
         self.log = self.capsys.readouterr().err
@@ -172,10 +179,21 @@ def test_a_network_that_diverged_is_said_to_have_at_the_same_step_when_it_goes_o
     assert any(about["diverged_step"] is not None for about in found.values())
 
 
-def test_networks_are_taken_from_the_other_edition(shard, small_values):
-    shard.train(small_values, output=shard.twin)
+def test_networks_are_taken_from_another_version(shard, small_values):
+    other = shard.folder / f"{'1' * 16}.safetensors"
+    shard.train(small_values, output=other)
     assert shard.train(small_values) == (18, 0)
-    assert_same(shard.arrays(), shard.arrays(shard.twin))
+    assert_same(shard.arrays(), shard.arrays(other))
+
+
+def test_a_version_that_another_workflow_has_made_meanwhile_is_left_alone(shard, small_values):
+    shard.is_stored = True
+    shard.train(small_values)
+    before = shard.runs.stat().st_mtime_ns
+    files = ["--data", str(shard.folder / "data-0.safetensors"), "--device", "cpu"]
+    run_stage(train, shard.job, shard.runs, *files)
+    assert shard.runs.stat().st_mtime_ns == before
+    assert "networks of seed" not in shard.capsys.readouterr().err
 
 
 @pytest.mark.parametrize("part", ["code", "data", "seed"])
@@ -335,16 +353,17 @@ def test_deep_runs_that_go_on_end_with_the_bytes_of_ones_trained_at_once(shard, 
 
 
 def test_steps_that_go_away_and_come_back_are_kept(shard, deep_values):
+    shard.is_stored = True
     shard.train(with_steps(deep_values, [0, 2, 5]))
     whole = shard.runs.read_bytes()
     for fewer in ([0, 5], [0], [0, 2]):
         assert shard.train(with_steps(deep_values, fewer)) == (18, 0)
     assert shard.train(with_steps(deep_values, [0, 2, 5])) == (18, 0)
     assert shard.runs.read_bytes() == whole
-    assert not shard.runs.with_suffix(".unused").exists()
 
 
 def test_networks_that_go_away_and_come_back_are_kept(shard, deep_values):
+    shard.is_stored = True
     shard.train(deep_values)
     whole = shard.runs.read_bytes()
     deep_values["sweeps"]["noise"]["task"]["delta"] = [0.5]
@@ -355,19 +374,19 @@ def test_networks_that_go_away_and_come_back_are_kept(shard, deep_values):
     assert shard.runs.read_bytes() == whole
 
 
-def test_what_is_kept_aside_and_damaged_is_trained_again(shard, deep_values):
-    shard.train(deep_values)
-    whole, few = shard.runs.read_bytes(), copy.deepcopy(deep_values)
+def test_a_version_that_is_damaged_is_set_aside_and_its_networks_trained_again(shard, deep_values):
+    shard.is_stored = True
+    few = copy.deepcopy(deep_values)
     few["sweeps"]["noise"]["task"]["delta"] = [0.5]
-    kept = shard.train(few)[0]
-    aside = shard.runs.with_suffix(".unused")
-    aside.write_bytes(aside.read_bytes()[:-1])
-    assert shard.train(deep_values) == (kept, 18 - kept)
-    assert shard.runs.read_bytes() == whole
+    shard.train(few)
+    shard.runs.write_bytes(shard.runs.read_bytes()[:-1])
+    assert shard.train(deep_values) == (0, 18)
+    assert "set aside as " in shard.log
 
 
 def test_deep_runs_that_were_cut_to_fewer_steps_train_again_from_the_start(shard, deep_values):
     """A state is that of the last step."""
+    shard.is_stored = True
     shard.train(with_steps(deep_values, [0, 2, 5]))
     whole = shard.runs.read_bytes()
     assert shard.train(with_steps(deep_values, [0, 5])) == (18, 0)  # the last step is there
@@ -375,7 +394,9 @@ def test_deep_runs_that_were_cut_to_fewer_steps_train_again_from_the_start(shard
     assert shard.train(with_steps(deep_values, [0])) == (18, 0)
     assert not any(about["goes_on"] for about in shard.about().values())
     assert {name for _, name in shard.arrays()} == set(DEEP)
-    shard.runs.with_suffix(".unused").unlink()  # as `make clean-unused` does
+    for version in shard.runs.parent.glob("*.safetensors"):
+        if version != shard.runs:
+            version.unlink()  # as `make clean-unused` does
     assert shard.train(with_steps(deep_values, [0, 2, 5])) == (0, 18)
     assert shard.begun == 0
     assert shard.runs.read_bytes() == whole

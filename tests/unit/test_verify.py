@@ -37,8 +37,14 @@ def verified(values, capsys):
     return sorted(tuple(line.split(maxsplit=1)) for line in files), counts, code
 
 
+def aside_of(name):
+    """Return where the file of a name will be when it is set aside."""
+    path = name.resolve()
+    return path.with_name(f"{path.name}.aside-1")
+
+
 def test_results_that_were_just_made_are_fresh(results, values, capsys):
-    assert verified(values, capsys) == ([], "10 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan", 0)
+    assert verified(values, capsys) == ([], "10 fresh, 0 damaged, 0 missing, 0 orphan", 0)
 
 
 def test_before_the_first_run_it_says_so_in_a_line_and_fails(values, capsys, tmp_path, monkeypatch):
@@ -48,10 +54,10 @@ def test_before_the_first_run_it_says_so_in_a_line_and_fails(values, capsys, tmp
 
 
 def test_a_file_that_is_not_there_is_missing(results, values, capsys):
-    (results / "structure/tables/fig03.parquet").unlink()
+    (results / "structure/tables/fig03.parquet").resolve().unlink()
     assert verified(values, capsys) == (
         [("missing", "results/structure/tables/fig03.parquet")],
-        "9 fresh, 0 stale, 0 damaged, 1 missing, 0 orphan",
+        "9 fresh, 0 damaged, 1 missing, 0 orphan",
         1,
     )
 
@@ -60,59 +66,61 @@ def test_a_file_that_nothing_asks_for_is_an_orphan_and_no_failure(results, value
     (results / "structure/figures/fig09.png").write_bytes(b"")
     assert verified(values, capsys) == (
         [("orphan", "results/structure/figures/fig09.png")],
-        "10 fresh, 0 stale, 0 damaged, 0 missing, 1 orphan",
+        "10 fresh, 0 damaged, 0 missing, 1 orphan",
         0,
     )
 
 
-def test_another_style_makes_the_figures_stale_and_nothing_else(results, values, capsys):
+def test_another_style_wants_other_figures_and_nothing_else(results, values, capsys):
     values["style"] = {"width": 6}
     files, _, code = verified(values, capsys)
     assert [(state, text.split(":")[0]) for state, text in files] == [
-        ("stale", f"results/structure/figures/{figure}.{suffix}")
+        ("missing", f"results/structure/figures/{figure}.{suffix}")
         for figure in ("fig00", "fig03")
         for suffix in ("pdf", "png")
     ]
     assert code == 1
 
 
-def test_another_step_makes_all_from_the_table_on_stale(results, values, capsys):
+def test_another_step_wants_all_anew_from_the_table_on(results, values, capsys):
     values["figures"]["fig03"]["step"] = 2
-    assert verified(values, capsys)[1] == "3 fresh, 7 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "3 fresh, 0 damaged, 7 missing, 0 orphan"
 
 
-def test_other_decoders_make_all_from_the_metrics_on_stale(results, values, capsys):
+def test_other_decoders_want_all_anew_from_the_metrics_on(results, values, capsys):
     values["decoders"]["regularisation"] = 2
-    assert verified(values, capsys)[1] == "2 fresh, 8 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "2 fresh, 0 damaged, 8 missing, 0 orphan"
 
 
-def test_another_task_makes_everything_stale(results, values, capsys):
+def test_another_task_wants_everything_anew(results, values, capsys):
     values["sweeps"]["noise"]["task"]["delta"] = [0.0, 0.4, 1.0]
-    assert verified(values, capsys)[1] == "0 fresh, 10 stale, 0 damaged, 0 missing, 0 orphan"
+    line = "nothing has been made yet: 10 files are missing in results"
+    assert verified(values, capsys)[1] == line
 
 
 def test_results_that_are_made_again_after_a_change_are_fresh(results, values, make_all, capsys):
     values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 9.0]
     make_all(values)
-    assert verified(values, capsys)[1] == "10 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "10 fresh, 0 damaged, 0 missing, 0 orphan"
 
 
 def test_damaged_files_are_set_aside_each_of_them(results, values, make_all, capsys):
-    damaged = [path for path in sorted(results.rglob("*")) if path.is_file()]
+    damaged = [path for path in sorted(results.rglob("*")) if path.is_symlink()]
     for path in damaged:
         path.write_bytes(b"\0" * 500)
+    aside = {str(path): aside_of(path) for path in damaged}
     files, counts, code = verified(values, capsys)
-    aside = {str(path): path.with_name(f"{path.name}.aside-1") for path in damaged}
     assert {(state, text.split(": ")[0], text.split("; ")[1]) for state, text in files} == {
         ("damaged", path, f"now {kept.name}") for path, kept in aside.items()
     }
-    assert counts == "0 fresh, 0 stale, 10 damaged, 0 missing, 0 orphan"
+    assert counts == "0 fresh, 10 damaged, 0 missing, 0 orphan"
     assert code == 1
     assert all(kept.read_bytes() == b"\0" * 500 for kept in some(aside.values()))
     # What is not there can be made again.
-    assert verified(values, capsys)[1:] == ("0 fresh, 0 stale, 0 damaged, 10 missing, 10 orphan", 1)
+    line = "nothing has been made yet: 10 files are missing in results"
+    assert verified(values, capsys)[1:] == (line, 1)
     make_all(values)
-    assert verified(values, capsys)[1:] == ("10 fresh, 0 stale, 0 damaged, 0 missing, 10 orphan", 0)
+    assert verified(values, capsys)[1:] == ("10 fresh, 0 damaged, 0 missing, 0 orphan", 0)
 
 
 @pytest.mark.parametrize(
@@ -127,13 +135,14 @@ def test_damaged_files_are_set_aside_each_of_them(results, values, make_all, cap
 def test_a_truncated_file_is_set_aside_and_verify_goes_on(results, values, capsys, place, kept):
     path = results / place
     path.write_bytes(path.read_bytes()[:kept])
+    aside = aside_of(path)
     files, counts, code = verified(values, capsys)
     assert [state for state, _ in files] == ["damaged"]
     assert files[0][1].startswith(f"{path}: damaged, ")
-    assert files[0][1].endswith(f"; now {path.name}.aside-1")
-    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert files[0][1].endswith(f"; now {aside.name}")
+    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
     assert code == 1
-    assert path.with_name(f"{path.name}.aside-1").stat().st_size == kept
+    assert aside.stat().st_size == kept
 
 
 @pytest.mark.parametrize(
@@ -155,7 +164,7 @@ def test_a_bit_that_flipped_is_found(results, values, capsys, folder, place):
     files, counts, _ = verified(values, capsys)
     assert files[0][0] == "damaged"
     assert files[0][1].startswith(f"{path}: damaged, ")
-    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
 
 
 def test_damage_of_which_the_library_says_much_is_one_line(results, values, capsys):
@@ -165,16 +174,17 @@ def test_damage_of_which_the_library_says_much_is_one_line(results, values, caps
     path.write_bytes(whole)
     files, counts, _ = verified(values, capsys)
     assert [state for state, _ in files] == ["damaged"]
-    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
 
 
 def test_a_file_of_another_kind_under_a_name_is_set_aside(results, values, capsys):
     (tasks,), (runs,) = ((results / kind).rglob("*.safetensors") for kind in ("data", "runs"))
     shutil.copy(tasks, runs)
+    aside = aside_of(runs)
     files, counts, _ = verified(values, capsys)
     reason = "is a file of data, format 2, not of runs, format 2"
-    assert files[0] == ("damaged", f"{runs}: {reason}; now {runs.name}.aside-1")
-    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert files[0] == ("damaged", f"{runs}: {reason}; now {aside.name}")
+    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
 
 
 @pytest.mark.parametrize("damage", ["cut", "edited", "without its header"])
@@ -187,10 +197,11 @@ def test_a_page_of_claims_that_was_damaged_is_set_aside(results, values, capsys,
         "without its header": text.rpartition("<!-- ")[0],
     }
     path.write_text(changed[damage])
+    aside = aside_of(path)
     files, counts, _ = verified(values, capsys)
     assert files[0][0] == "damaged"
-    assert files[0][1].endswith("; now claims.md.aside-1")
-    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert files[0][1].endswith(f"; now {aside.name}")
+    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
 
 
 KINDS = ["data", "runs", "metrics"]
@@ -200,7 +211,8 @@ KINDS += [f"structure/{kind}" for kind in ("tables", "figures", "claims")]
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("what", ["a folder", "a pipe", "a link to nothing"])
 def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys, kind, what):
-    path = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())
+    name = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())
+    path, aside = name.resolve(), aside_of(name)
     path.unlink()
     if what == "a folder":
         path.mkdir()
@@ -210,8 +222,8 @@ def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys
         path.symlink_to("nowhere")
     files, counts, _ = verified(values, capsys)
     reason = "is no file but a folder, a pipe, a device or a link to nothing"
-    assert files[0] == ("damaged", f"{path}: {reason}; now {path.name}.aside-1")
-    assert counts.startswith("9 fresh, 0 stale, 1 damaged, 0 missing, ")
+    assert files[0] == ("damaged", f"{name}: {reason}; now {aside.name}")
+    assert counts.startswith("9 fresh, 1 damaged, 0 missing, ")
 
 
 def effective_capabilities(change):
@@ -252,19 +264,19 @@ def test_a_file_that_may_not_be_read_is_told_with_its_owner_and_the_others_are_c
     [(name, text)], counts, code = verified(values, capsys)
     assert name == "unreadable"
     assert re.fullmatch(rf"{closed}: may not be read \({OWNER} 0000\)", text)
-    assert counts == "9 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 1 unreadable"
+    assert counts == "9 fresh, 0 damaged, 0 missing, 0 orphan, 1 unreadable"
     assert code == 1
 
 
 def test_files_in_a_folder_that_may_not_be_entered_are_unreadable_and_not_missing(
     results, values, capsys, obey_modes
 ):
-    folder = results / "structure/figures"
+    folder = results / "store/structure/figures"
     folder.chmod(0)
     obey_modes()
     files, counts, _ = verified(values, capsys)
-    assert counts == "6 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 4 unreadable"
-    sentence = rf"{folder}/\S+: is in {folder}, which may not be entered \({OWNER} 0000\)"
+    assert counts == "6 fresh, 0 damaged, 0 missing, 0 orphan, 4 unreadable"
+    sentence = rf"\S+: is in {folder}, which may not be entered \({OWNER} 0000\)"
     assert all(re.fullmatch(sentence, text) for _, text in files)
 
 
@@ -275,14 +287,14 @@ def test_a_disk_that_fails_is_told_and_the_other_files_are_checked(
     opened = files.open_file
 
     def failing(path):
-        if path == table:
+        if path.resolve() == table.resolve():
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
         return opened(path)
 
     monkeypatch.setattr(files, "open_file", failing)
     found, counts, code = verified(values, capsys)
     assert found == [("unreadable", f"{table}: Input/output error")]
-    assert counts == "9 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 1 unreadable"
+    assert counts == "9 fresh, 0 damaged, 0 missing, 0 orphan, 1 unreadable"
     assert code == 1
 
 
@@ -297,7 +309,7 @@ def test_a_damaged_file_in_a_folder_that_may_not_be_written_is_told_all_the_same
     monkeypatch.setattr(verify, "set_aside", refused)
     files, counts, _ = verified(values, capsys)
     assert files[0][1].endswith("; not renamed: Read-only file system")
-    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
 
 
 def test_a_file_of_another_job_under_the_right_identity_is_set_aside(results, values, capsys):
@@ -306,55 +318,61 @@ def test_a_file_of_another_job_under_the_right_identity_is_set_aside(results, va
     stored = Arrays(data, "data")
     header = stored.header | {"job": stored.header["job"] | {"wanted": []}}
     arrays = {name: stored[name] for name in header["digests"]}
-    write_arrays(data, "data", header, arrays)
+    aside = aside_of(data)
+    write_arrays(data.resolve(), "data", header, arrays)
     files, counts, _ = verified(values, capsys)
     reason = "has the identity of the file that is wanted and the job of another"
-    assert files == [("damaged", f"{data}: {reason}; now {data.name}.aside-1")]
-    assert counts == "9 fresh, 0 stale, 1 damaged, 0 missing, 0 orphan"
+    assert files == [("damaged", f"{data}: {reason}; now {aside.name}")]
+    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
 
 
 def test_a_figure_under_the_name_of_another_is_set_aside(results, values, capsys):
     other = results / "structure/figures/fig03.png"
     header = read_drawing(other)
     header["job"]["figure"] = "fig02"
-    write_drawing(Figure(), other, {k: v for k, v in header.items() if k != "digest"})
+    header = {k: v for k, v in header.items() if k != "digest"}
+    write_drawing(Figure(), other.resolve(), header)
+    aside = aside_of(other)
     files, _, _ = verified(values, capsys)
-    assert files == [("damaged", f"{other}: is of figure fig02, not fig03; now fig03.png.aside-1")]
+    assert files == [("damaged", f"{other}: is of figure fig02, not fig03; now {aside.name}")]
 
 
 def test_the_parts_of_a_shard_that_is_being_trained_are_no_orphans(results, values, capsys):
     (runs,) = (results / "runs").rglob("*.safetensors")
-    parts = runs.with_suffix(".parts")
+    parts = runs.resolve().parent / "parts"
     parts.mkdir()
     shutil.copy(runs, parts / "000001.safetensors")
-    assert verified(values, capsys)[1] == "10 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "10 fresh, 0 damaged, 0 missing, 0 orphan"
 
 
 def test_logs_and_benchmarks_are_no_orphans(results, values, capsys):
     for place in ("logs/verify.log", "benchmarks/train/x/seed-0.tsv", "workflow.lock"):
         (results / place).parent.mkdir(parents=True, exist_ok=True)
         (results / place).write_text("")
-    assert verified(values, capsys)[1] == "10 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan"
+    assert verified(values, capsys)[1] == "10 fresh, 0 damaged, 0 missing, 0 orphan"
 
 
-def test_a_stale_file_comes_with_the_reason(results, values, capsys):
+def test_a_missing_file_comes_with_what_differs_from_the_nearest_version(results, values, capsys):
     values["decoders"]["regularisation"] = 2
     files, _, _ = verified(values, capsys)
     (metrics,) = (results / "metrics").rglob("*.parquet")
     changed = "no more decoders.regularisation=1.0; now decoders.regularisation=2.0"
     assert files == [
-        ("stale", f"{metrics}: {changed}"),
-        ("stale", f"{results}/structure/claims/claims.md: made from other inputs"),
-        ("stale", f"{results}/structure/claims/claims.parquet: made from other inputs"),
-        ("stale", f"{results}/structure/figures/fig00.pdf: made from other inputs"),
-        ("stale", f"{results}/structure/figures/fig00.png: made from other inputs"),
-        ("stale", f"{results}/structure/figures/fig03.pdf: made from other inputs"),
-        ("stale", f"{results}/structure/figures/fig03.png: made from other inputs"),
-        ("stale", f"{results}/structure/tables/fig03.parquet: made from other inputs"),
+        ("missing", f"{metrics}: {changed}"),
+        ("missing", f"{results}/structure/claims/claims.md: made from other inputs"),
+        ("missing", f"{results}/structure/claims/claims.parquet: made from other inputs"),
+        ("missing", f"{results}/structure/figures/fig00.pdf: made from other inputs"),
+        ("missing", f"{results}/structure/figures/fig00.png: made from other inputs"),
+        ("missing", f"{results}/structure/figures/fig03.pdf: made from other inputs"),
+        ("missing", f"{results}/structure/figures/fig03.png: made from other inputs"),
+        ("missing", f"{results}/structure/tables/fig03.parquet: made from other inputs"),
     ]
 
 
-def test_the_preview_is_verified_on_its_own(results, values, capsys):
+def test_a_preview_has_the_networks_of_the_whole_run_and_figures_of_its_own(
+    results, values, capsys
+):
     values["preview"] = True
-    line = "nothing has been made yet: 8 files are missing in results/preview"
-    assert verified(values, capsys)[1] == line
+    files, counts, _ = verified(values, capsys)
+    assert counts == "4 fresh, 0 damaged, 4 missing, 0 orphan"
+    assert all(text.startswith("results/preview/structure/") for _, text in some(files))

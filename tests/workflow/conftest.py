@@ -173,7 +173,11 @@ class Project:
 
     def trained(self) -> pd.DataFrame:
         """The networks that the last run trained, as its logs tell."""
-        networks = [network for log in self.train_logs() for network in self._networks(log)]
+        networks = [
+            spec["task"] | spec["network"] | {"seed": seed}
+            for log in self.train_logs()
+            for seed, spec in self._specs(log)
+        ]
         columns = ["kind", "activation", "hidden_bias", "delta", "noise_variance", "seed"]
         return pd.DataFrame(networks, columns=columns)
 
@@ -182,31 +186,32 @@ class Project:
 
     def trained_specs(self) -> list[dict]:
         """The specs of the networks that the last run trained, each once for each seed."""
-        return [spec for log in self.train_logs() for spec in self._specs(log)]
+        return [spec for log in self.train_logs() for _, spec in self._specs(log)]
 
-    def _networks(self, log: Path) -> list[dict]:
-        seed = int(log.stem.removeprefix("seed-"))
-        return [spec["task"] | spec["network"] | {"seed": seed} for spec in self._specs(log)]
-
-    def _specs(self, log: Path) -> list[dict]:
-        keys = re.findall(r"^block .*: ([0-9a-f ]+)$", log.read_text(), re.MULTILINE)
-        file = Path(str(log).replace("/logs/train/", "/runs/")).with_suffix(".safetensors")
-        runs = read_header(file, "runs")["runs"]
-        return [runs[key]["spec"] for key in " ".join(keys).split()]
+    def _specs(self, log: Path) -> list[tuple[int, dict]]:
+        """The networks that a job trained, each with its seed. A job makes several seeds."""
+        folder = Path(str(log.parent).replace("/logs/train/", "/runs/"))
+        found, runs, seed = [], {}, 0
+        for line in log.read_text().splitlines():
+            if of_seed := re.match(r"\d+ networks of seed (\d+):", line):
+                seed = int(of_seed[1])
+                runs = read_header(folder / f"seed-{seed}.safetensors", "runs")["runs"]
+            elif block := re.fullmatch(r"block .*: ([0-9a-f ]+)", line):
+                found += [(seed, runs[key]["spec"]) for key in block[1].split()]
+        return found
 
     def contents(self, *folders: str) -> dict[str, bytes]:
-        """The files in these folders of the results, byte by byte, but for those of a job at work
-        or killed (its lock, its parts, and what has a hidden name since it is half written) and
-        what the config no longer wants."""
+        """The files in these folders of the results, byte by byte."""
         return {
             str(path.relative_to(self.results)): path.read_bytes()
             for folder in folders
             for path in sorted((self.results / folder).rglob("*"))
-            if path.is_file()
-            and not path.name.startswith(".")
-            and path.suffix not in (".lock", ".unused")
-            and path.parent.suffix != ".parts"
+            if path.is_file() and not path.name.startswith(".")
         }
+
+    def stored(self, name: str) -> Path:
+        """The file of the store to which a name in the results leads."""
+        return (self.results / name).resolve()
 
     def clone(self, folder: Path) -> "Project":
         """A copy with the results, Snakemake's records and the times of all files."""

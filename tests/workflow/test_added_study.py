@@ -140,8 +140,8 @@ def test_a_study_is_a_folder_and_its_config(in_two_files):
     assert project.verify()[0] == 0
     assert project.plan() == {}
 
-    assert "nothing: second/curve and all" in why(project, "second/curve")
-    assert "nothing: curve and all" in why(project, "curve")
+    assert "nothing: second/curve is what" in why(project, "second/curve")
+    assert "nothing: curve is what" in why(project, "curve")
     page = "results/second/report.html"
     project.run(page)
     text = (project.folder / page).read_text()

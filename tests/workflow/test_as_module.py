@@ -67,7 +67,7 @@ def test_the_installed_copy_would_have_failed(outer):
 
 def test_its_commands_know_the_results_there(outer):
     outer.environment["PYTHONPATH"] = str(outer.folder.with_name("atlas") / "src")
-    assert outer.verify() == (0, "10 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert outer.verify() == (0, "10 fresh, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_its_figures_and_page_are_in_the_report_of_the_other(outer):

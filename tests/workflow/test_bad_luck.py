@@ -104,74 +104,72 @@ def one_more_delta(config):
 
 @pytest.mark.slow
 def test_a_damaged_file_is_set_aside_and_its_networks_are_trained_again(project):
-    runs = runs_of_seed_0(project)
+    name = runs_of_seed_0(project)
+    runs = name.resolve()
     damaged = runs.read_bytes()[:5000]
     runs.write_bytes(damaged)
     project.edit_config(one_more_delta)
     project.run("--until", "tabulate")
 
-    aside = runs.with_name("seed-0.safetensors.aside-1")
+    aside = runs.with_name(f"{runs.name}.aside-1")
     assert aside.read_bytes() == damaged
-    [log] = [
-        log
-        for log in project.train_logs()
-        if log.parent.name == runs.parent.name and log.stem == "seed-0"
-    ]
-    first_line = log.read_text().splitlines()[0]
-    assert runs.name in first_line
-    assert "damaged" in first_line
-    assert f"set aside as {aside.name}" in first_line
+    [log] = [log for log in project.train_logs() if log.parent.name == name.parent.name]
+    [line] = [line for line in log.read_text().splitlines() if runs.name in line]
+    assert "damaged" in line
+    assert f"set aside as {aside.name}" in line
 
     trained = project.trained().groupby("seed").size().to_dict()
     assert trained == {0: 8 + 4 + 4, 1: 2}, "of seed 0 all: two sweeps' at variance 1, and 0"
 
 
 @pytest.mark.slow
-def test_verify_sets_damaged_files_aside_which_the_plain_command_makes_again(project, done):
+def test_verify_sets_damaged_files_aside_which_complete_makes_again(project, done):
     """There is one damaged file of each type, each of another shard. Some are no longer needed."""
     kinds = ("data", "runs", "metrics", "structure/tables")
     files = [
-        sorted((project.results / kind).rglob("*.[sp]a*"))[number]
+        sorted((project.results / kind).rglob("*.[sp]a*"))[number].resolve()
         for kind, number in zip(kinds, (0, 1, 2, 2), strict=True)
     ]
     intact = [file.read_bytes() for file in files]
     for file, content in zip(files, intact, strict=True):
         file.write_bytes(content[:-1])
-    assert project.verify() == (1, "23 fresh, 0 stale, 4 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (1, "23 fresh, 4 damaged, 0 missing, 0 orphan")
     for file, content in zip(files, intact, strict=True):
         assert not file.exists()
         assert file.with_name(f"{file.name}.aside-1").read_bytes() == content[:-1]
-    project.run()
+    project.run("complete")
     for file, content in zip(files, intact, strict=True):
         assert file.read_bytes() == content, file
     assert project.plan() == {}
-    assert project.verify() == (0, "27 fresh, 0 stale, 0 damaged, 0 missing, 4 orphan")
+    assert project.verify() == (0, "27 fresh, 0 damaged, 0 missing, 0 orphan")
     for folder in ("metrics", "structure/tables", "structure/figures"):
         assert project.contents(folder).items() >= done.contents(folder).items()
 
 
 def test_a_damaged_input_is_named_set_aside_and_made_anew_by_the_same_command(project):
-    runs = runs_of_seed_0(project)
-    intact = runs.read_bytes()
+    name = runs_of_seed_0(project)
+    runs, intact = name.resolve(), name.read_bytes()
     runs.write_bytes(intact[:5000])
-    place = str(runs.relative_to(project.folder))
-    metrics = place.replace("/runs/", "/metrics/").replace(".safetensors", ".parquet")
-    output = project.fail(metrics, "--force")
+    metrics = str(name.relative_to(project.folder))
+    metrics = metrics.replace("/runs/", "/metrics/").replace(".safetensors", ".parquet")
+    (project.folder / metrics).resolve().unlink()
+    output = project.fail(metrics)
     assert "Traceback" not in output
     *_, error, sentence, log = output.splitlines()
     assert error.startswith("Error in rule measure (Measure ")
+    place = runs.relative_to(project.folder)
     assert sentence.startswith(f"    repatlas measure: error: {place}: damaged")
-    assert "set aside as seed-0.safetensors.aside-1: start the same command again" in sentence
+    assert f"set aside as {runs.name}.aside-1: start the same command again" in sentence
     assert log == f"    log: {metrics.replace('/metrics/', '/logs/measure/')[:-8]}.log"
     assert "--job" not in output, "nor any param of a job"
-    project.run(metrics, "--force")
+    project.run(metrics)
     assert runs.read_bytes() == intact
 
 
 def test_an_input_that_is_missing_is_named_in_one_sentence(fresh):
     plan = Plan(read_config(yaml.safe_load(fresh.config.read_text())))
     job = plan.train_job(plan.shards[0]).text
-    words = ["--job", job, "--data", "nowhere.safetensors", "--twin", "w", "--output", "o"]
+    words = ["--job", job, "--data", "nowhere.safetensors", "--output", "o"]
     failed = fresh.command("python", "-m", "repatlas", "train", *words)
     assert failed.returncode == 1
     [sentence] = failed.stdout.splitlines()
@@ -190,7 +188,8 @@ def without_rights_of_root(project, *words):
 @pytest.mark.slow
 @pytest.mark.parametrize("closed", ["a file", "a folder"])
 def test_results_that_may_not_be_read_are_named_in_one_sentence(project, closed):
-    metrics = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
+    name = next(project.results.glob("metrics/clusters/separable-*/seed-0.parquet"))
+    metrics = name.resolve()
     file = metrics.relative_to(project.folder)
     path = metrics if closed == "a file" else metrics.parent
     path.chmod(0)
@@ -209,7 +208,7 @@ def test_verify_goes_on_after_a_file_that_may_not_be_read(project):
     ended = without_rights_of_root(project, sys.executable, "-m", "repatlas", "verify")
     assert ended.returncode == 1
     assert f"unreadable {metrics.relative_to(project.folder)}: may not be read" in ended.stdout
-    assert "26 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan, 1 unreadable" in ended.stdout
+    assert "26 fresh, 0 damaged, 0 missing, 0 orphan, 1 unreadable" in ended.stdout
 
 
 @pytest.fixture
@@ -237,7 +236,7 @@ def test_a_copy_of_the_results_on_a_read_only_disk_can_be_verified(read_only, da
         subprocess.run(["mount", "-o", "remount,bind,ro", disk], check=True)
     ended = read_only.make("verify", "ARGS=--cores 1")
     assert ("; not renamed: Read-only file system" in ended.stdout) == damage
-    counts = f"{27 - damage} fresh, 0 stale, {int(damage)} damaged, 0 missing, 0 orphan"
+    counts = f"{27 - damage} fresh, {int(damage)} damaged, 0 missing, 0 orphan"
     assert counts in ended.stdout
     assert bool(ended.returncode) == damage
 

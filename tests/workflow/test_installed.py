@@ -48,7 +48,7 @@ def test_its_command_draws_a_figure_and_knows_it_again(installed, empty):
     assert (figures / "fig03.pdf").read_bytes().startswith(b"%PDF-")
     said = typed(installed, empty, "verify", "mine.yaml", "--preview")
     assert said.returncode == 0, said.stdout
-    assert " fresh, 0 stale, 0 damaged, 0 missing, 0 orphan" in said.stdout
+    assert " fresh, 0 damaged, 0 missing, 0 orphan" in said.stdout
 
 
 def test_another_config_is_refused_in_its_sentence(installed, empty):

@@ -70,27 +70,30 @@ def words(process):
 def finished_runs(project):
     """Return for each shard the keys of the runs that are stored at the end of their training."""
     found = {}
-    for file in (project.results / "runs").rglob("*.safetensors"):
-        is_part = file.parent.suffix == ".parts"
-        shard = file.parent.with_suffix("") if is_part else file.with_suffix("")
+    for file in (project.results / "store/runs").rglob("*.safetensors"):
+        shard = file.parent.parent if file.parent.name == "parts" else file.parent
         try:
             runs = read_header(file, "runs")["runs"]
         except (Unreadable, OSError):  # it has just been replaced or removed
             continue
         last = {key: about["steps"][-1] for key, about in runs.items()}
         done = {key for key, step in last.items() if step == LONG}
-        found.setdefault(str(shard.relative_to(project.results / "runs")), set()).update(done)
+        found.setdefault(str(shard.relative_to(project.results / "store/runs")), set()).update(done)
     return found
 
 
 def trained_again(project, before):
     """Return the runs that were trained since, by the logs, though their end had been stored."""
     again = []
-    for shard, done in before.items():
-        log = project.results / "logs/train" / f"{shard}.log"
-        text = log.read_text() if log.exists() else ""
-        keys = " ".join(re.findall(r"^block .*: ([0-9a-f ]+)$", text, re.MULTILINE)).split()
-        again += [f"{shard} {key}" for key in keys if key in done]
+    for log in (project.results / "logs/train").rglob("*.log"):
+        shard = ""
+        for line in log.read_text().splitlines():
+            if of_seed := re.match(r"\d+ networks of seed (\d+):", line):
+                folder = log.parent.relative_to(project.results / "logs/train")
+                shard = f"{folder}/seed-{of_seed[1]}"
+            elif block := re.fullmatch(r"block .*: ([0-9a-f ]+)", line):
+                done = before.get(shard, set())
+                again += [f"{shard} {key}" for key in block[1].split() if key in done]
     return again
 
 

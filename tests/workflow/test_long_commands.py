@@ -47,6 +47,19 @@ JOBS = {
 """One of each rule that has one."""
 
 
+MORE = {
+    "prepare": [],
+    "train": ["--data", "none"],
+    "measure": ["--data", "none"],
+    "compare": ["--data", "none"],
+    "tabulate": ["--metrics", "none"],
+    "plot": ["--table", "none", "--png", "none"],
+    "judge": ["--tables", "none", "--page", "none"],
+    "plot_claims": ["--claims", "none", "--png", "none"],
+}
+"""The arguments of each stage, in addition to its job and its output."""
+
+
 @pytest.fixture
 def fail(tmp_path, monkeypatch):
     """Run the command of a rule as Snakemake does, and return its output when it fails.
@@ -57,7 +70,6 @@ def fail(tmp_path, monkeypatch):
     def fail(rule, **values):
         command = ast.literal_eval(f"({RULES[rule].split('shell:')[1]})")
         filled = {"log": "log"}
-        values = {"others": [], "minutes": 0} | values
         for kind in ("params", "input", "output", "resources"):
             names = re.findall(rf"{{{kind}\.(\w+)", command)
             filled[kind] = Namedlist(["none"], {n: values.get(n, "none") for n in names})
@@ -68,13 +80,21 @@ def fail(tmp_path, monkeypatch):
     return fail
 
 
-@pytest.mark.parametrize("rule", [name for name, text in RULES.items() if "params.job" in text])
+def words_of(rule, job, *more):
+    """Return the words for the command of a stage."""
+    return ["--job", job.text, "--output", "none", *MORE[rule], *more]
+
+
+@pytest.mark.parametrize("rule", MORE)
 def test_a_job_of_any_length_reaches_its_stage(fail, rule):
-    job = JOBS[rule].model_copy(update={"code": LONG}).text
-    config = json.dumps({"values": LONG})
-    options = {"device": "cpu", "flush_seconds": "1", "source": "{}"}
-    said = fail(rule, job=job, config=config, **options)
+    said = fail(rule, words=words_of(rule, JOBS[rule].model_copy(update={"code": LONG})))
     assert said.startswith(f"repatlas {rule}: error: the code of this stage changed while"), said
+
+
+def test_a_config_of_any_length_reaches_a_page(fail):
+    job = JOBS["write_report"].model_copy(update={"code": LONG}).text
+    said = fail("write_report", job=job, config=json.dumps({"values": LONG}))
+    assert said.startswith("repatlas write_report: error: the code of this stage changed"), said
 
 
 @pytest.mark.slow
@@ -82,11 +102,11 @@ def test_a_figure_may_have_a_hundred_thousand_seeds(fail):
     metrics = [
         f"metrics/clusters/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)
     ]
-    said = fail("tabulate", job=JOBS["tabulate"].text, metrics=metrics)
+    said = fail("tabulate", words=words_of("tabulate", JOBS["tabulate"], "--metrics", *metrics))
     assert said == f"repatlas tabulate: error: {metrics[0]}: No such file or directory\n"
 
 
 def test_no_character_is_lost_on_the_way_to_a_stage(fail):
     strange = "a 'quoted' \"name\"\n$HOME $(touch injected) \\0 %s * \N{GREEK SMALL LETTER DELTA}"
-    said = fail("tabulate", job=JOBS["tabulate"].text, metrics=[strange])
+    said = fail("tabulate", words=words_of("tabulate", JOBS["tabulate"], "--metrics", strange))
     assert said == f"repatlas tabulate: error: {strange}: No such file or directory\n"

@@ -20,8 +20,9 @@ def alone(shared, make_project):
 
 def kept_and_trained(project):
     """Return what was kept and trained of each shard, according to its log."""
-    lines = [log.read_text().splitlines()[0] for log in project.train_logs()]
-    return sorted(line.split(": ", 1)[1].split(" (")[0] for line in lines)
+    lines = [line for log in project.train_logs() for line in log.read_text().splitlines()]
+    of_seeds = [line for line in lines if "networks of seed" in line]
+    return sorted(line.split(": ", 1)[1].split(" (")[0] for line in of_seeds)
 
 
 def test_its_networks_alone_are_trained(alone, done):
@@ -66,6 +67,8 @@ def test_it_leaves_the_networks_of_others_in_reach(project, done):
     project.run(*ONLY)
     assert kept_and_trained(project) == ["10 kept, 2 to train", "10 kept, 2 to train"]
     project.run()
+    assert kept_and_trained(project) == [], "the table has all that it needs"
+    project.run("complete")
     assert all(line.endswith(" 0 to train") for line in kept_and_trained(project))
     assert project.verify()[0] == 0
 

@@ -14,7 +14,7 @@ def metrics(project, seed):
 @pytest.mark.slow
 def test_a_figure_is_drawn_from_the_seeds_that_are_measured_and_says_how_many(project):
     for path in metrics(project, 1):
-        path.unlink()
+        path.resolve().unlink()
     before = project.contents("runs", "metrics", "structure")
     said = project.ask("partial", *ONLY).stdout
     assert "fig02: 1 of 2 seeds: results/partial/structure/figures/fig02.png" in said
@@ -41,7 +41,7 @@ def test_where_all_seeds_are_there_the_picture_is_the_usual_one(project):
 @pytest.mark.slow
 def test_without_the_network_that_a_figure_shows_there_is_none(project):
     for path in metrics(project, 0):
-        path.unlink()
+        path.resolve().unlink()
     ended = project.ask("partial", *ONLY)
     assert ended.stdout.splitlines() == [
         "fig02: nothing to draw yet",

@@ -33,7 +33,7 @@ def undisturbed(shared, done):
 
 def as_it_trains(project):
     def moment(words):
-        runs = project.folder / words[words.index("--output") + 1]
+        runs = project.folder / words[words.index("--name") + 1]
         log = str(runs.with_suffix(".log")).replace("/results/runs/", "/results/logs/train/")
         return "block 1 of" in open(log).read()
 
@@ -55,13 +55,11 @@ def test_a_train_job_that_is_killed_is_made_up_for(fresh, undisturbed):
     output, _ = workflow.communicate(timeout=600)
     assert workflow.returncode != 0
     assert "Error in rule train" in output
-    # One job continued. The killed job left nothing rather than half of a file.
-    [[file, content]] = fresh.contents("runs").items()
-    assert file.endswith(".safetensors")
+    # The killed job left whole files, or none.
+    before = fresh.contents("runs")
 
     fresh.run()
-    assert fresh.trained()["seed"].nunique() == 1
-    assert fresh.contents("runs")[file] == content
+    assert fresh.contents("runs").items() >= before.items()
     assert fresh.table("fig02").equals(undisturbed.table("fig02"))
     assert fresh.plan() == {}
     assert fresh.verify()[0] == 0
@@ -75,7 +73,7 @@ def test_a_workflow_that_is_killed_goes_on(project, done, undisturbed):
     os.killpg(workflow.pid, signal.SIGKILL)
     workflow.communicate(timeout=600)
     training.wait(timeout=600)
-    assert project.contents("runs") == done.contents("runs"), "no half of a file"
+    assert project.contents("store/runs").items() >= done.contents("store/runs").items()
 
     project.run()
     assert set(project.trained()["hidden_bias"]) == {"trained"}, "other sweeps' are kept"
@@ -92,7 +90,7 @@ def job_of_other_code(project):
 
 
 def test_a_job_whose_code_changed_since_it_was_planned_is_refused(fresh):
-    words = ["--job", job_of_other_code(fresh), "--data", "t", "--twin", "w", "--output", "o"]
+    words = ["--job", job_of_other_code(fresh), "--data", "t", "--output", "o"]
     refused = fresh.command("python", "-m", "repatlas", "train", *words)
     assert refused.returncode == 1
     [sentence] = refused.stdout.splitlines()
@@ -135,4 +133,4 @@ def test_whatever_job_dies_the_same_command_makes_up_for_it(project):
         assert planned[stage] >= 1
         assert not planned.keys() & set(stages[:number]), "what died before was made up for"
     project.run()
-    assert project.verify() == (0, "27 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert project.verify() == (0, "27 fresh, 0 damaged, 0 missing, 0 orphan")

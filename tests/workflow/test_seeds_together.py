@@ -1,10 +1,9 @@
-"""With several seeds in a job, as on a cluster, fewer jobs make the same files."""
+"""A job makes several seeds of a family, one after the other."""
 
 import shutil
+from pathlib import Path
 
 import pytest
-
-MINUTES = ("--resources", "job_minutes=20")
 
 
 def seeds(number):
@@ -17,78 +16,50 @@ def seeds(number):
 
 def one(project, kind, seed):
     """Return the file of a seed of the separable family."""
-    return next(project.results.glob(f"{kind}/clusters/separable-*/seed-{seed}.*[!k]"))
-
-
-@pytest.fixture(scope="module")
-def batched(shared, make_project):
-    """Results that were made with batches. For reading only."""
-    return shared("batched", lambda folder: make_project(folder).run(*MINUTES))
-
-
-@pytest.fixture
-def project(batched, tmp_path):
-    project = batched.clone(tmp_path / "project")
-    yield project
-    project.remove()
+    return next(project.results.glob(f"{kind}/clusters/separable-*/seed-{seed}.*"))
 
 
 def test_the_seeds_of_a_family_are_one_job(fresh):
-    alone, together = fresh.plan(), fresh.plan(*MINUTES)
-    assert (alone["train"], together["train"]) == (4, 2)
-    assert (alone["measure"], together["measure"]) == (4, 2)
-    assert (alone["prepare"], together["prepare"]) == (4, 2)
+    """Each of two families has two seeds."""
+    planned = fresh.plan()
+    assert [planned[stage] for stage in ("prepare", "train", "measure")] == [2, 2, 2]
 
 
 @pytest.mark.slow
-def test_every_file_is_that_of_single_jobs_byte_by_byte(batched, done):
+def test_every_file_is_as_if_its_seed_was_made_alone_byte_by_byte(fresh, done):
+    for number in (1, 2):
+        fresh.edit_config(seeds(number))
+        fresh.run()
+    shutil.copy(Path(__file__).with_name("tiny.yaml"), fresh.config)
+    fresh.run("complete")
     folders = ("data", "runs", "metrics", "structure/tables", "structure/claims")
-    assert batched.contents(*folders) == done.contents(*folders)
-    assert batched.verify()[0] == 0
-
-
-@pytest.mark.slow
-def test_another_length_of_jobs_trains_and_measures_nothing_again(project, done, tmp_path):
-    assert project.plan(*MINUTES) == {}
-    assert project.plan().keys() <= {"tabulate", "plot", "judge", "plot_claims"}
-    before = project.contents("runs", "metrics")
-    project.run()
-    assert project.contents("runs", "metrics") == before
-    assert project.plan() == {}
-    other = done.clone(tmp_path / "other")
-    assert other.plan(*MINUTES).keys() <= {"tabulate", "plot", "judge", "plot_claims"}
-    other.remove()
+    assert fresh.contents(*folders) == done.contents(*folders)
 
 
 @pytest.mark.slow
 def test_more_seeds_are_filled_in(project):
     project.edit_config(seeds(4))
-    kept = project.contents("runs")
-    project.run(*MINUTES)
+    project.run()
     logs = "".join(log.read_text() for log in project.train_logs())
-    assert logs.count(" kept, 0 to train") == 4 - 1  # `noise` had one seed, and now has two more
-    assert logs.count(": 0 kept") == 4
-    assert (
-        project.contents("runs").items()
-        > {name: content for name, content in kept.items() if "unstructured" in name}.items()
-    )
-    assert project.plan(*MINUTES) == {}
+    assert logs.count(": 0 kept") == 4, "seeds 2 and 3 of two families"
+    assert logs.count(" kept, ") == 5, "and seed 1 has networks of `noise` now"
+    assert project.plan() == {}
     assert project.verify()[0] == 0
 
 
 @pytest.mark.slow
 def test_what_is_lost_of_another_seed_is_made_again_where_something_needs_it(project):
-    one(project, "runs", 1).unlink()
-    assert project.plan(*MINUTES) == {}, "its metrics are there"
-    one(project, "metrics", 1).unlink()
-    assert project.plan(*MINUTES) == {}, "the tables are there"
+    one(project, "runs", 1).resolve().unlink()
+    assert project.plan() == {}, "its metrics are there"
+    one(project, "metrics", 1).resolve().unlink()
+    assert project.plan() == {}, "the tables are there"
     before = project.contents("structure/tables")
-    (project.results / "structure/tables/fig02.parquet").unlink()
-    planned = project.plan("results/structure/tables/fig02.parquet", *MINUTES)
+    project.stored("structure/tables/fig02.parquet").unlink()
+    planned = project.plan("results/structure/tables/fig02.parquet")
     assert planned == {"train": 1, "measure": 1, "tabulate": 1}
-    project.run(*MINUTES)
+    project.run()
     assert project.contents("structure/tables") == before
-    assert project.plan(*MINUTES) == {}
+    assert project.plan() == {}
     assert project.verify()[0] == 0
 
 
@@ -96,33 +67,35 @@ def test_what_is_lost_of_another_seed_is_made_again_where_something_needs_it(pro
 def test_a_foreign_file_of_another_seed_is_set_aside_and_made_anew(project):
     before = project.contents("runs")
     shutil.copy(one(project, "runs", 0), one(project, "runs", 1))
-    assert "is of seed 0, not 1; set aside" in project.run(*MINUTES)
-    assert project.contents("runs").items() >= before.items()
+    assert "is not what its name says; set aside" in project.run()
+    assert project.contents("runs") == before
     assert project.verify()[0] == 0
 
 
 @pytest.mark.slow
 def test_a_seed_that_fails_takes_no_other_with_it(fresh):
-    fresh.run(*MINUTES, "--until", "prepare")
+    fresh.run("--until", "prepare")
     good = one(fresh, "data", 1).read_bytes()
     half = len(good) // 2
     one(fresh, "data", 1).write_bytes(good[:half] + bytes(byte ^ 1 for byte in good[half:]))
-    fresh.fail(*MINUTES)
-    assert not list(fresh.results.glob("done/train/clusters/separable-*/seed-*"))
+    fresh.fail()
+    made = fresh.results.glob("store/runs/clusters/separable-*/seed-*/*.safetensors")
+    assert [path.parent.name for path in made] == ["seed-0"]
     [log] = [log for log in fresh.train_logs() if "separable" in str(log)]
-    assert "seed-1.safetensors: damaged" in log.read_text()
+    assert "/seed-1/" in log.read_text()
+    assert ".safetensors: damaged" in log.read_text()
     assert "0 to train" not in log.read_text()
-    fresh.run(*MINUTES)
-    assert fresh.plan(*MINUTES) == {}
+    fresh.run()
+    assert fresh.plan() == {}
     assert fresh.verify()[0] == 0
 
 
 @pytest.mark.slow
 def test_complete_makes_what_nothing_needs_any_more(project):
     for seed in (0, 1):
-        one(project, "runs", seed).unlink()
-    assert project.plan(*MINUTES) == {}
+        one(project, "runs", seed).resolve().unlink()
+    assert project.plan() == {}
     before = project.contents("metrics")
-    project.run("complete", *MINUTES)
+    project.run("complete")
     assert project.contents("metrics") == before
     assert project.verify()[0] == 0

@@ -1,6 +1,6 @@
 rule judge:
     input:
-        tables=lambda w: tables_of(w.study),
+        lambda w: inputs_of(layout.CLAIMS, w),
     output:
         claims=f"{RESULTS}/{layout.CLAIMS}",
         page=f"{RESULTS}/{layout.CLAIMS_PAGE}",
@@ -10,19 +10,16 @@ rule judge:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda w: job_of(layout.CLAIMS, w),
-        identity=lambda w: identity_of(layout.CLAIMS, w),
+        words=lambda w: words_of(layout.CLAIMS, w),
     message:
         "Judge the claims of {wildcards.study}"
     shell:
-        "printf '%s\\0' --job {params.job:q} |"
-        " python -m repatlas judge - --identity {params.identity}"
-        " --tables {input.tables} --output {output.claims} --page {output.page} 2> {log}"
+        "printf '%s\\0' {params.words:q} | python -m repatlas judge - --name {output.claims} 2> {log}"
 
 
 rule plot_claims:
     input:
-        claims=rules.judge.output.claims,
+        lambda w: inputs_of(layout.OVERVIEW_PDF, w),
     output:
         pdf=f"{RESULTS}/{layout.OVERVIEW_PDF}",
         png=report(
@@ -38,12 +35,10 @@ rule plot_claims:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda w: job_of(layout.OVERVIEW_PDF, w),
-        identity=lambda w: identity_of(layout.OVERVIEW_PDF, w),
+        words=lambda w: words_of(layout.OVERVIEW_PDF, w),
         caption=lambda w: caption_of_claims(PLAN, w.study, w.overview),
     message:
         "Draw the claims of {wildcards.study}, {wildcards.overview}"
     shell:
-        "printf '%s\\0' --job {params.job:q} |"
-        " python -m repatlas plot_claims - --identity {params.identity}"
-        " --claims {input.claims} --output {output.pdf} --png {output.png} 2> {log}"
+        "printf '%s\\0' {params.words:q} |"
+        " python -m repatlas plot_claims - --name {output.pdf} 2> {log}"

@@ -1,38 +1,24 @@
 rule tabulate:
     input:
-        metrics=lambda w: of_shards(layout.METRICS, firsts_of(drawn_shards(w))),
-        measured=lambda w: of_shards(layout.done("measure"), firsts_of(drawn_shards(w))),
-        pairs=lambda w: [
-            f"{RESULTS}/{layout.PAIRS.format(**tile.place)}"
-            for tile in PLAN.tiles_of(Product(w.study, w.figure))
-        ],
-        compared=lambda w: [
-            f"{RESULTS}/{layout.done('compare').format(**tile.place)}"
-            for tile in PLAN.tiles_of(Product(w.study, w.figure))
-        ],
+        lambda w: inputs_of(layout.TABLE, w),
     output:
-        table=f"{RESULTS}/{layout.TABLE}",
+        f"{RESULTS}/{layout.TABLE}",
     log:
         f"{RESULTS}/logs/tabulate/{{study}}/{{figure}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: job_of(layout.TABLE, wildcards),
-        identity=lambda w: identity_of(layout.TABLE, w),
-        metrics=lambda w, input: of_shards(layout.METRICS, drawn_shards(w)),
+        words=lambda w: words_of(layout.TABLE, w),
     message:
         "Collect the rows of {wildcards.study} {wildcards.figure}"
     shell:
-        "printf '%s\\0' --job {params.job:q}"
-        " --metrics {params.metrics:q} --pairs {input.pairs:q} |"
-        " python -m repatlas tabulate - --identity {params.identity}"
-        " --output {output.table} 2> {log}"
+        "printf '%s\\0' {params.words:q} | python -m repatlas tabulate - --name {output} 2> {log}"
 
 
 rule plot:
     input:
-        table=rules.tabulate.output.table,
+        lambda w: inputs_of(layout.PDF, w),
     output:
         pdf=f"{RESULTS}/{layout.PDF}",
         png=report(
@@ -49,12 +35,9 @@ rule plot:
     conda:
         "../../envs/environment.yaml"
     params:
-        job=lambda wildcards: job_of(layout.PDF, wildcards),
-        identity=lambda w: identity_of(layout.PDF, w),
+        words=lambda w: words_of(layout.PDF, w),
         caption=lambda w: caption(PLAN, Product(w.study, w.figure)),
     message:
         "Draw {wildcards.study} {wildcards.figure}"
     shell:
-        "printf '%s\\0' --job {params.job:q} |"
-        " python -m repatlas plot - --identity {params.identity}"
-        " --table {input.table} --output {output.pdf} --png {output.png} 2> {log}"
+        "printf '%s\\0' {params.words:q} | python -m repatlas plot - --name {output.pdf} 2> {log}"

@@ -1,12 +1,9 @@
 rule train:
     input:
-        data=lambda w: data_of(shard_of(w)),
+        lambda w: inputs_of(layout.RUNS, w),
     output:
-        # The job keeps the networks that the file has and trains those that it lacks.
-        runs=update(f"{RESULTS}/{layout.RUNS}"),
-        # When an update fails, Snakemake puts the old file back and forgets what it was made from,
-        # so that it would count as up to date. This one is then missing.
-        done=touch(f"{RESULTS}/{layout.done('train')}"),
+        # A link. The networks are in the store, and the job takes what other versions have of them.
+        f"{RESULTS}/{layout.RUNS}",
     log:
         f"{RESULTS}/logs/train/{layout.SHARD}.log",
     benchmark:
@@ -19,26 +16,15 @@ rule train:
         # takes some hundredths of a second.
         flush_seconds=10,
         # For a cluster and a CPU core; on one machine nobody counts them.
-        mem_mb=lambda w, attempt: attempt
-        * allocation("train", job_of(layout.RUNS, w), number_of(w)).megabytes,
-        runtime=lambda w, attempt: attempt
-        * allocation("train", job_of(layout.RUNS, w), number_of(w)).minutes,
+        mem_mb=lambda w, attempt: attempt * of_job("train", layout.RUNS, w).megabytes,
+        runtime=lambda w, attempt: attempt * of_job("train", layout.RUNS, w).minutes,
     params:
-        job=lambda w: job_of(layout.RUNS, w),
-        identity=lambda w: identity_of(layout.RUNS, w),
-        twin=f"{PLAN.twin}/{layout.RUNS}",
-        others=lambda w, resources: others_of(
-            *(w, "train", "--device", resources.device),
-            *("--flush-seconds", resources.flush_seconds),
+        words=lambda w, resources: words_of(
+            *(layout.RUNS, w, "--device", resources.device),
+            *("--flush-seconds", str(resources.flush_seconds)),
         ),
-        done=lambda w, input: done_of(w, "train"),
-        what=lambda w, input: networks_in_words(w),
+        what=lambda w: networks_in_words(layout.RUNS, w),
     message:
-        "Train networks of {params.what}"
+        "Train {params.what}"
     shell:
-        "printf '%s\\0' {params.others:q} --job {params.job:q} |"
-        " python -m repatlas train - --identity {params.identity}"
-        " --data {input.data} --twin {params.twin} --device {resources.device}"
-        " --flush-seconds {resources.flush_seconds}"
-        " --output {output.runs} 2> {log}"
-        " && touch {output.done} {params.done:q}"
+        "printf '%s\\0' {params.words:q} | python -m repatlas train - --name {output} 2> {log}"

@@ -16,11 +16,11 @@ MOST = 0.05
 
 
 class Begun:
-    """The file with these rows, in a separate folder next to the shard's file."""
+    """The file with these rows, in a folder next to the versions of the shard's file."""
 
     def __init__(self, output: Path, schema: pa.Schema, seconds: float):
         """Prepare the parts of an output. seconds: the work that may be lost."""
-        self.path = output.with_suffix(PARTS) / output.name
+        self.path = output.parent / PARTS / f"begun{output.suffix}"
         self._schema = schema
         self._seconds, self._kept = seconds, time.perf_counter()
 

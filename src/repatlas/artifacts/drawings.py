@@ -21,6 +21,8 @@ def write_drawing(figure: Any, path: Path, header: dict) -> None:
     A PNG has checksums of its own. A PDF gets a digest of itself, with zeros in its place.
     """
     keywords = json.dumps(header | {"digest": UNSIGNED}, sort_keys=True)
+    # In a PDF a parenthesis ends a text.
+    keywords = keywords.replace("(", "\\u0028").replace(")", "\\u0029")
     said = {"Keywords": keywords, "Title": _title(header["job"])}
     if path.suffix == ".pdf":
         # No date: the same figure gives the same bytes.
@@ -64,7 +66,7 @@ def _png_keywords(path: Path) -> str:
 
 def _pdf_keywords(path: Path) -> str:
     content = path.read_bytes()
-    # JSON has no parentheses here, and PDF doubles its backslashes.
+    # The text has no parentheses, and PDF doubles its backslashes.
     text = content.split(KEYWORDS, 1)[1].split(b")", 1)[0].replace(rb"\\", b"\\").decode()
     digest = json.loads(text)["digest"].encode()
     if _digest(content.replace(digest, UNSIGNED.encode(), 1)) != digest:

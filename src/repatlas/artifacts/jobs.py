@@ -183,11 +183,11 @@ class TrainJob(ShardJob):
 
         digests: of the arrays of the data, which may be others under the same name.
         """
-        accepted, own = accepted_now(), self.own_modules()
+        accepted = accepted_now()
         return {
             key: {
                 "seed": self.seed,
-                "code": accept(accepted, self.stage, [*own, *run.spec.modules()]),
+                "code": accept(accepted, self.stage, self._modules_of(run)),
                 "data": {
                     name: digest
                     for name, digest in digests.items()
@@ -196,6 +196,14 @@ class TrainJob(ShardJob):
             }
             for key, run in self.wanted().items()
         }
+
+    def codes(self, accepted: dict[str, dict[str, str]]) -> set[str]:
+        """Return the fingerprints of the code of its networks, or the accepted ones."""
+        found = {tuple(self._modules_of(run)) for run in self.wanted().values()}
+        return {accept(accepted, self.stage, [*modules]) for modules in found}
+
+    def _modules_of(self, run: Wanted) -> list[str]:
+        return [*self.own_modules(), *run.spec.modules()]
 
 
 class MeasureJob(ShardJob):
@@ -220,13 +228,7 @@ class MeasureJob(ShardJob):
         runs: what the file of the runs says of each, or `untrained`; networks that it lacks are
         left out.
         """
-        accepted, own = accepted_now(), self.own_modules()
-        room = room_of_measures(self.experiment)
-
-        def code_of(run: Wanted, measure: str) -> str:
-            modules = [*own, *run.spec.modules(), module_of(room, measure)]
-            return accept(accepted, self.stage, modules)
-
+        accepted = accepted_now()
         return {
             key: {
                 "run": {
@@ -236,13 +238,29 @@ class MeasureJob(ShardJob):
                 "steps": run.steps,
                 "decoders": self.decoders,
                 "measures": {
-                    name: {"code": code_of(run, name), "steps": steps}
+                    name: {
+                        "code": accept(accepted, self.stage, self._modules_of(run, name)),
+                        "steps": steps,
+                    }
                     for name, steps in run.measures.items()
                 },
             }
             for key, run in self.wanted().items()
             if key in runs
         }
+
+    def codes(self, accepted: dict[str, dict[str, str]]) -> set[str]:
+        """Return the fingerprints of the code of its measures, or the accepted ones."""
+        found = {
+            tuple(self._modules_of(run, name))
+            for run in self.wanted().values()
+            for name in run.measures
+        }
+        return {accept(accepted, self.stage, [*modules]) for modules in found}
+
+    def _modules_of(self, run: Wanted, measure: str) -> list[str]:
+        room = room_of_measures(self.experiment)
+        return [*self.own_modules(), *run.spec.modules(), module_of(room, measure)]
 
 
 def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -1,4 +1,9 @@
-"""The places of files below a folder of results: the one grammar of their names.
+"""The names of files below a folder of results, and their places in the store.
+
+All files are in the store, which all configs share. A name that users read is a link:
+`results/runs/clusters/separable/seed-0.safetensors` leads to
+`results/store/runs/clusters/separable/seed-0/IDENTITY.safetensors`. The folder of a place holds the
+versions of its file: with other values in the config, or by other code.
 
 A shard is an experiment, a family of networks and a seed. Its networks belong to no study, so
 studies share them. Tables, figures, claims and comparisons belong to one. A tile is the pairs of
@@ -7,6 +12,7 @@ two families of representations in files, or of a cohort of networks.
 
 import json
 import re
+from pathlib import Path
 
 from repatlas.record import short_hash
 
@@ -27,6 +33,8 @@ OVERVIEW = "fig00"
 second."""
 OVERVIEW_PDF = "{study}/figures/{overview}.pdf"
 OVERVIEW_PNG = "{study}/figures/{overview}.png"
+STORE = "store"
+"""The folder of all files, in the folder of the results."""
 SHARED = ("data", "runs", "metrics", "comparisons")
 """The folders of what all studies share."""
 OF_STUDY = ("tables", "figures", "claims")
@@ -66,6 +74,35 @@ def file_name(*names: str) -> str:
     return f"{spelled[:LONGEST]}--{short_hash(json.dumps(names))}"
 
 
-def done(stage: str) -> str:
-    """The file that Snakemake touches when a job of this stage, of a shard or a tile, has ended."""
-    return f"done/{stage}/{TILE if stage == 'compare' else SHARD}"
+def stored(name: str | Path, identity: str) -> str:
+    """Return the place below the store of the version with this identity of a file.
+
+    >>> stored("structure/figures/fig02.pdf", "3f9ac1d2e4b5a697")
+    'structure/figures/fig02/3f9ac1d2e4b5a697.pdf'
+    """
+    place, dot, suffix = str(name).rpartition(".")
+    return f"{place}/{identity}{dot}{suffix}"
+
+
+def store_of(folder: str) -> Path:
+    """Return the store of a folder of results. All configs share one store.
+
+    >>> store_of("results").as_posix(), store_of("results/own/mine").as_posix()
+    ('results/store', 'results/store')
+    """
+    results = Path(folder)
+    return (results.parents[1] if results.parent.name == "own" else results) / STORE
+
+
+def block(seed: int, most: int) -> range:
+    """Return the seeds that a job makes together with this one: the first four, then twice as many
+    each time, and at most `most`. Only the seed decides, so that more seeds change no block.
+
+    >>> [block(seed, 16) for seed in (3, 4, 15, 33)]
+    [range(0, 4), range(4, 8), range(8, 16), range(32, 48)]
+    >>> block(5, 1)
+    range(5, 6)
+    """
+    size = min(4 if seed < 4 else 1 << (seed.bit_length() - 1), most)
+    first = seed // size * size
+    return range(first, first + size)

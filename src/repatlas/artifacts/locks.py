@@ -25,9 +25,10 @@ TOLD_SECONDS = 60
 
 @contextmanager
 def exclusive(output: Path) -> Iterator[None]:
-    """Wait until no other job works on the same file, for example one that outlived its workflow.
-    Say so on the terminal, too: it gets what a job prints, and the log gets its errors."""
-    lock = _lock(output.with_suffix(".lock"))
+    """Wait until no other job works on a version of the same file, for example one that outlived
+    its workflow. Say so on the terminal, too: it gets what a job prints, and the log gets its
+    errors."""
+    lock = _lock(output.parent / "job.lock")
     started = told = time.monotonic()
     if not _acquired(lock, 0):
         sentence = f"another job{_who(lock)} works on {output}: waiting for it to end"

@@ -1,5 +1,5 @@
-"""The runs of a shard on disk: its file, the parts that a job flushes while it trains, and a file
-beside it with the runs that the config no longer wants.
+"""The runs of a shard on disk: the versions of its file, and the parts that a job flushes while it
+trains.
 
 A run that is not finished is stored like any other, with a last checkpoint where its training
 stands: training goes on from there with the same bits. So no run is ever lost but for what was
@@ -9,19 +9,15 @@ for.
 
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from repatlas.artifacts.files import Arrays, Unreadable, set_aside, write_arrays
-from repatlas.artifacts.running import check_sources
 
-UNUSED = ".unused"
-"""Suffix of a file with what another file no longer has."""
-PARTS = ".parts"
-"""Suffix of the folder with what a job has made of a file so far."""
+PARTS = "parts"
+"""The folder, next to the versions of a file, with what jobs have made of a new one so far."""
 STATE = "state/"
 """Prefix of the names of the arrays with which training continues."""
 CURVES = "curves/"
@@ -122,40 +118,6 @@ def curves_of(arrays: dict[str, np.ndarray]) -> dict[str, Curve]:
     }
 
 
-def keep_unused(shard: Path, written: dict[str, Run], is_current: Callable[[dict], bool]) -> None:
-    """Keep, beside a shard's file, what it has of today's code, or its parts have, and will not
-    have once these runs are written to it: runs, or some of their steps. Should the config want
-    them again, they are not trained again.
-
-    is_current: by what a file says of a run, whether that is of today's code.
-    """
-    place, parts = shard.with_suffix(UNUSED), Parts(shard).files()
-    kept: dict[str, Run] = {}
-    for path in (place, shard, *parts):
-        try:
-            file = Arrays(path, "runs") if path.exists() else None
-            for key, about in file.header["runs"].items() if file else ():
-                # The last checkpoint of a part is not wanted: its training stood there.
-                covers = key in written and (path in parts or _covers(written[key], about))
-                longer = key not in kept or about["steps"][-1] > kept[key].last_step
-                if longer and not covers and is_current(about):
-                    kept[key] = _run(file, key)
-        except Unreadable:
-            if path == place:
-                set_aside(place)
-    if kept:
-        write_runs(place, {}, kept)
-    else:
-        check_sources()  # before a write that would be refused for it
-        place.unlink(missing_ok=True)
-
-
-def _covers(run: Run, about: dict) -> bool:
-    """Return True if a run has all that another has, which a file describes so."""
-    steps = set(about["steps"]) <= set(run.about["steps"])
-    return steps and (run.about["goes_on"] or not about["goes_on"])
-
-
 class Parameters(dict):
     """The arrays of a run at one of its checkpoints, by name. For one that the file lacks it raises
     Unreadable."""
@@ -185,10 +147,11 @@ def serves(about: dict, steps: list[int], basis: dict) -> bool:
 
 
 class Parts:
-    """The folder next to a shard's file into which a job flushes runs, one file each time."""
+    """The folder next to the versions of a shard's file into which jobs flush runs, one file each
+    time. The next version takes them from there, whatever its identity is."""
 
     def __init__(self, shard: Path):
-        self.folder = shard.with_suffix(PARTS)
+        self.folder = shard.parent / PARTS
 
     def files(self) -> list[Path]:
         # A hidden one was left half written.
@@ -201,5 +164,22 @@ class Parts:
         numbers = [int(path.stem) for path in self.files()]
         write_runs(self.folder / f"{max(numbers, default=0) + 1:06d}.safetensors", {}, runs)
 
-    def remove(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def remove(self, written: dict[str, Run]) -> None:
+        """Remove the files all of whose runs are among these, and the folder if no others are left.
+        A killed job of another config may have left some."""
+        for path in self.files():
+            if not path.exists():  # a link to nothing
+                path.unlink()
+                continue
+            try:
+                found = Arrays(path, "runs").header["runs"]
+            except Unreadable:
+                set_aside(path)
+                continue
+            if all(
+                key in written and about["steps"][-1] <= written[key].last_step
+                for key, about in found.items()
+            ):
+                path.unlink()
+        if not self.files():
+            shutil.rmtree(self.folder, ignore_errors=True)

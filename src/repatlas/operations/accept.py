@@ -19,6 +19,7 @@ from repatlas.artifacts.jobs import (
     accept,
     room_of_measures,
 )
+from repatlas.artifacts.versions import versions
 from repatlas.named import module_of
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
@@ -50,8 +51,9 @@ def accepted(plan: Plan, stages: list[str]) -> dict[str, dict[str, str]]:
     if not stages or set(stages) - set(known):
         given = f"found {' '.join(stages)!r}" if stages else "missing"
         raise Refused(f"STAGES: {given}, allowed: {', '.join(known)}")
-    for path, wanted in files.items():
-        if wanted.stage in stages and path.exists():
+    for wanted in files.values():
+        # The newest version, since the code as it is has made none yet.
+        for path in versions(wanted.path)[:1] if wanted.stage in stages else ():
             try:
                 header = stated(path, wanted.stage)
             except Unreadable:

@@ -22,13 +22,14 @@ from repatlas.artifacts.jobs import (
     trains,
     untrained,
 )
-from repatlas.artifacts.runs import UNUSED, Parts, serves
+from repatlas.artifacts.runs import Parts, serves
+from repatlas.artifacts.versions import versions
 from repatlas.named import named
 from repatlas.operations.allocation import seconds_of_comparing
-from repatlas.operations.batches import Batches
+from repatlas.operations.blocks import Blocks
 from repatlas.operations.costs import SMALL_JOB, Cost, fitted
-from repatlas.operations.expected import Expected, expected_files
-from repatlas.operations.freshness import job_of, stated, upstream
+from repatlas.operations.expected import Expected, expected_files, is_there, missing
+from repatlas.operations.freshness import job_of
 from repatlas.operations.options import of_one_figure, parser_of, read_plan
 from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
@@ -49,10 +50,9 @@ class Estimate(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     parser = of_one_figure(parser_of("plan", __doc__))
-    parser.add_argument("--job-minutes", type=float, default=0, help="what a job should take")
     options = parser.parse_args(arguments)
     plan = read_plan(options)
-    folders = [Path(plan.results), Path(plan.twin)]
+    folders = [Path(plan.folder), Path(plan.folder) / "preview"]
     experiments = sorted({shard.experiment for shard in plan.shards})
     models = {
         (experiment, stage): fitted(folders, experiment, stage)
@@ -65,19 +65,16 @@ def main(arguments: list[str]) -> None:
     titles = ("figure", "networks", "jobs", "core-minutes", "disk (MB)")
     print(LINE.format(*titles, width=width))
     files = expected_files(plan)
+    blocks = Blocks(plan, lambda name: is_there(files[name]))
     work = work_left(plan, files, models)
     for name, products in {**lines, "in all": plan.products}.items():
-        networks, jobs, seconds, megabytes = estimate(plan, products, files, work)
+        networks, jobs, seconds, megabytes = estimate(plan, products, files, work, blocks)
         minutes, disk = f"{seconds / 60:.1f}", f"{megabytes:.0f}"
         print(LINE.format(name, networks, jobs, minutes, disk, width=width))
-    if options.job_minutes:
-        batches = Batches(plan, files, options.job_minutes)
-        print(f"Sent to a cluster, as jobs of {options.job_minutes:g} minutes at most if they can:")
-        for stage, minutes in minutes_of_jobs(files, work, batches).items():
-            number, typical, longest = len(minutes), median(minutes), max(minutes)
-            print(
-                f"{stage}: {number} jobs, of {typical:.1f} minutes (median), {longest:.1f} at most"
-            )
+    for stage, minutes in minutes_of_jobs(files, work, blocks).items():
+        number, typical, longest = len(minutes), median(minutes), max(minutes)
+        print(f"{stage}: {number} jobs, of {typical:.1f} minutes (median), {longest:.1f} at most")
+    print(in_the_store(plan))
     for (experiment, stage), model in models.items():
         origin = (
             f"fitted to {model.jobs} earlier jobs, each off by {model.error:.0%} (median) when"
@@ -105,10 +102,10 @@ class Work(NamedTuple):
 
 
 def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> dict[Path, Work]:
-    """Return the jobs that bring these files up to date, by their result, without its suffix."""
-    stale = {p.with_suffix(""): (p, w) for p, w in files.items() if not _is_fresh(p, w)}
+    """Return the work of each of these files that is not there, by its name without its suffix."""
+    lost = {p.with_suffix(""): w for p, w in files.items() if not is_there(w)}
     found = {}
-    for place, (path, wanted) in stale.items():
+    for place, wanted in lost.items():
         job = job_of(wanted)
         if not isinstance(job, ShardJob):
             pairs = seconds_of_comparing(job) if isinstance(job, CompareNetworksJob) else 0.0
@@ -116,27 +113,26 @@ def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> 
             continue
         shard, runs = Shard(job.experiment, job.family, job.seed), job.wanted()
         sizes = named(f"experiments.{job.experiment}", "size")
-        data, stored = _data_header(plan, shard), {}
+        data, stored = _data_header(plan, shard, files), {}
         if isinstance(job, TrainJob):
-            left = _steps_left(plan, path, job, data)
+            left = _steps_left(wanted.path, job, data)
             units = {key: sizes.training(runs[key].spec, n, data) for key, n in left.items()}
             stored = {key: sizes.stored_bytes(runs[key].spec, runs[key].steps) for key in left}
         else:
-            units = _units_of_measuring(path, job, runs, sizes, data)
+            runs_of = files.get(Path(plan.results, layout.RUNS.format(**shard.place)))
+            units = _units_of_measuring(wanted.path, runs_of, job, sizes, data)
         found[place] = Work(0.0, shard, models[job.experiment, job.stage], units, stored)
     return found
 
 
-def minutes_of_jobs(
-    files: Files, work: dict[Path, Work], batches: Batches
-) -> dict[str, list[float]]:
+def minutes_of_jobs(files: Files, work: dict[Path, Work], blocks: Blocks) -> dict[str, list[float]]:
     """Return, for each stage of shards with work left, the minutes of each of its jobs."""
     costs: dict[tuple[str, Path], Cost] = {}
     units: dict[tuple[str, Path], int] = {}
     for path, wanted in files.items():
         left = work.get(path.with_suffix(""))
         if left and left.cost:
-            job = wanted.stage, batches.file(path)
+            job = wanted.stage, *blocks.known([path])
             costs[job] = left.cost
             units[job] = units.get(job, 0) + sum(left.units.values())
     minutes: dict[str, list[float]] = {}
@@ -145,31 +141,37 @@ def minutes_of_jobs(
     return minutes
 
 
-def estimate(plan: Plan, products: list[Product], files: Files, work: dict[Path, Work]) -> Estimate:
-    """Return what it takes to bring these figures, or sweeps without one, up to date."""
-    behind = upstream(files, [path for product in products for path in plan.files(product)])
-    jobs = {path.with_suffix("") for path in behind} & work.keys()
+def estimate(
+    plan: Plan, products: list[Product], files: Files, work: dict[Path, Work], blocks: Blocks
+) -> Estimate:
+    """Return what it takes to make these figures, or sweeps without one."""
     needed = set().union(*map(plan.networks, products))
+    jobs: dict[Path, set[Path]] = {}
+    for path in missing(files, [path for product in products for path in plan.files(product)]):
+        [known] = blocks.known([path])
+        jobs.setdefault(known.with_suffix(""), set()).add(path.with_suffix(""))
     networks, seconds, size = 0, 0.0, 0
-    for place in sorted(jobs):
-        left = work[place]
-        seconds += left.seconds
-        if left.shard is None:
-            continue
-        keys = [key for key in left.units if (left.shard, key) in needed]
-        networks += len(left.stored.keys() & set(keys))
-        size += sum(left.stored.get(key, 0) for key in keys)
-        seconds += left.cost.seconds(sum(left.units[key] for key in keys))
+    for _, places in sorted(jobs.items()):
+        of_job = [work[place] for place in sorted(places)]
+        seconds += max((left.cost.start for left in of_job if left.cost), default=0.0)
+        for left in of_job:
+            seconds += left.seconds
+            if left.shard is None:
+                continue
+            keys = [key for key in left.units if (left.shard, key) in needed]
+            networks += len(left.stored.keys() & set(keys))
+            size += sum(left.stored.get(key, 0) for key in keys)
+            seconds += left.cost.per_unit * sum(left.units[key] for key in keys)
     return Estimate(networks, len(jobs), seconds, size / 1e6)
 
 
-def _steps_left(plan: Plan, path: Path, job: TrainJob, data: dict) -> dict[str, int]:
-    """Return, by key, the steps that are left of each network of a shard that will be trained."""
+def _steps_left(path: Path, job: TrainJob, data: dict) -> dict[str, int]:
+    """Return, by key, the steps that are left of each network of a shard that will be trained.
+    `path` is the place of the shard's file in the store."""
     wanted = job.wanted()
     basis = job.basis(data.get("digests", {}))
     left = {key: run.steps[-1] for key, run in wanted.items()}
-    twin = Path(plan.twin) / path.relative_to(plan.results)
-    for place in (path, path.with_suffix(UNUSED), twin, *Parts(path).files()):
+    for place in (*versions(path), *Parts(path).files()):
         for key, about in _runs(place, "runs").items():
             if key in wanted and serves(about, wanted[key].steps, basis[key]):
                 left[key] = min(left[key], max(wanted[key].steps[-1] - about["steps"][-1], 0))
@@ -178,45 +180,57 @@ def _steps_left(plan: Plan, path: Path, job: TrainJob, data: dict) -> dict[str, 
 
 
 def _units_of_measuring(
-    path: Path, job: MeasureJob, runs: dict, sizes, data: dict
+    path: Path, runs_of: Expected | None, job: MeasureJob, sizes, data: dict
 ) -> dict[str, int]:
-    """Return, by key, the units of the measures of each network that no file has."""
-    if trains(job.experiment):
-        trained = _runs(
-            Path(str(path).replace("metrics", "runs", 1)).with_suffix(".safetensors"), "runs"
-        )
+    """Return, by key, the units of the measures of each network that no version of the file has.
+    `path` is its place in the store; `runs_of` is the file of the runs, if there are any."""
+    if runs_of is None:
+        trained = untrained(job, data) if "job" in data else {}
     else:
-        trained = untrained(job, data) if data else {}
-    basis = job.basis(trained)
-    stored, decoders = _runs(path, "metrics"), Decoders.model_validate(job.decoders)
-    units = {}
-    for key, run in runs.items():
-        about = stored.get(key, {})
-        same = key in basis and bare(about) == bare(basis[key])
-        missing = {
+        trained = {}
+        for place in versions(runs_of.path):
+            trained = _runs(place, "runs") | trained
+    basis, stored = job.basis(trained), [_runs(place, "metrics") for place in versions(path)]
+    decoders, units = Decoders.model_validate(job.decoders), {}
+    for key, run in job.wanted().items():
+        same = [
+            each[key]["measures"]
+            for each in stored
+            if key in each and key in basis and bare(each[key]) == bare(basis[key])
+        ]
+        left = {
             name: steps
             for name, steps in run.measures.items()
-            if not (same and about["measures"].get(name) == basis[key]["measures"][name])
+            if not any(of.get(name) == basis[key]["measures"][name] for of in same)
         }
-        if missing:
-            units[key] = sizes.measuring(run.spec, missing, decoders, data)
+        if left:
+            units[key] = sizes.measuring(run.spec, left, decoders, data)
     return units
 
 
-def _data_header(plan: Plan, shard: Shard) -> dict:
-    """Return the header of a shard's data; nothing if there is no file yet. A file of other code
-    will do: it is recomputed, but the data stay what they are."""
+def in_the_store(plan: Plan) -> str:
+    """Return a sentence on the files in the store, of all configs."""
+    sizes = [path.stat().st_size for path in plan.store.rglob("*") if path.is_file()]
+    return f"{plan.store}: {len(sizes)} files, {sum(sizes) / 1e6:.0f} MB, of all configs"
+
+
+def _data_header(plan: Plan, shard: Shard, files: Files) -> dict:
+    """Return the header of a shard's data, with the digests of all arrays that a version has. A
+    version of other code will do: it is recomputed, but the data stay what they are. Only the
+    digests are there if there is no such version yet."""
     experiment, place = plan.data_place(shard)
     wanted = plan.data[experiment, place].model_copy(update={"code": ""})
-    for folder in (plan.results, plan.twin):
-        path = Path(folder) / layout.DATA.format(experiment=experiment, data=place)
+    name = Path(plan.results, layout.DATA.format(experiment=experiment, data=place))
+    found, digests = {}, {}
+    for path in versions(files[name].path):
         try:
-            header = read_header(path, "data") if path.exists() else None
+            header = read_header(path, "data")
         except Unreadable:
             continue
-        if header and PrepareJob.model_validate(header["job"] | {"code": ""}) == wanted:
-            return header
-    return {}
+        digests = header["digests"] | digests
+        if not found and PrepareJob.model_validate(header["job"] | {"code": ""}) == wanted:
+            found = header
+    return found | ({"digests": digests} if digests else {})
 
 
 def _runs(path: Path, kind: str) -> dict:
@@ -224,12 +238,3 @@ def _runs(path: Path, kind: str) -> dict:
         return read_header(path, kind)["runs"] if path.exists() else {}
     except Unreadable:
         return {}
-
-
-def _is_fresh(path: Path, wanted: Expected) -> bool:
-    if not path.exists():
-        return False
-    try:
-        return stated(path, wanted.stage)["identity"] == wanted.identity
-    except Unreadable:
-        return False

@@ -1,6 +1,5 @@
-"""Every file that a plan implies, and what it should be."""
+"""Every file that a plan implies, by its name in the results, and what it should be."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
@@ -19,25 +18,40 @@ class Expected(NamedTuple):
     job: str
     identity: str
     inputs: list[Path]
+    """The names of the files that it is made from"""
+    path: Path
+    """The place in the store, which ends in the identity"""
 
 
 class Expectations(Mapping[Path, Expected]):
-    """The files, each after those it is made from. What one should be is found when it is asked
-    for: a job on a cluster, which reads the whole plan, asks for its own alone.
+    """The files of a plan by their names, each after those it is made from. What a file should be
+    is found when it is asked for: a job on a cluster, which reads the whole plan, asks for its own
+    files alone.
 
-    whole: those of the whole config where these are of a part of it. A file that is what they say
-    is expected to stay so.
+    whole: the files of the whole config, if the plan is of a part. If such a file is there, it is
+    expected: it has what the part needs.
     """
 
-    def __init__(self, whole: Mapping[Path, Expected]):
-        self._whole = whole
-        self._made: dict[Path, tuple[Callable[[], Job], list[Path]]] = {}
+    def __init__(self, plan: Plan, whole: Mapping[Path, Expected]):
+        self._results, self._store, self._whole = plan.results, plan.store, whole
+        self._made: dict[Path, tuple[Callable[[], Job], list[Path], Callable[[], list[str]]]] = {}
         self._known: dict[Path, Expected] = {}
 
-    def add(self, path: Path, job: Callable[[], Job], inputs: Iterable[Path]) -> None:
+    def add(
+        self,
+        path: Path,
+        job: Callable[[], Job],
+        inputs: Iterable[Path],
+        depends: Callable[[], list[str]] | None = None,
+    ) -> None:
         """Add a file. `job` returns the job that makes it from these inputs, which were added
-        before."""
-        self._made[path] = job, list(inputs)
+        before. Its identity follows from the job and from `depends`, or else from the identities
+        of the inputs."""
+        inputs = list(inputs)
+        self._made[path] = job, inputs, depends or partial(self._identities, inputs)
+
+    def _identities(self, inputs: list[Path]) -> list[str]:
+        return [self[source].identity for source in inputs]
 
     def __getitem__(self, path: Path) -> Expected:
         if path not in self._known:
@@ -45,14 +59,12 @@ class Expectations(Mapping[Path, Expected]):
         return self._known[path]
 
     def _find(self, path: Path) -> Expected:
-        job, inputs = self._made[path]
-        if path in self._whole and path.is_file():
-            as_of_all = self._whole[path]
-            if identity_stated(path) == as_of_all.identity:
-                return as_of_all
-        text = job().text
-        known = identity(text, [self[source].identity for source in inputs])
-        return Expected(job().stage, text, known, inputs)
+        job, inputs, depends = self._made[path]
+        if path in self._whole and is_there(self._whole[path]):
+            return self._whole[path]
+        known = identity(job().text, depends())
+        place = layout.stored(path.relative_to(self._results), known)
+        return Expected(job().stage, job().text, known, inputs, self._store / place)
 
     def __contains__(self, path: object) -> bool:
         return path in self._made
@@ -65,17 +77,22 @@ class Expectations(Mapping[Path, Expected]):
 
 
 def expected_files(plan: Plan) -> Mapping[Path, Expected]:
-    """Every file that the plan implies, from the plan alone, each after those it is made from.
+    """Return every file that the plan implies, each after those it is made from.
 
-    Where the plan is of one figure alone, a file that is what the whole config implies is expected
-    to stay so: it has what the figure needs. There are no claims then.
+    The identity of a table follows from the grids that its figure draws. It does not follow from
+    the files of their networks, since these hold other networks, too.
     """
     results = Path(plan.results)
-    expected = Expectations({} if plan.whole is plan else expected_files(plan.whole))
+    expected = Expectations(plan, {} if plan.is_whole else expected_files(plan.whole))
 
-    def expect(place: str, job: Callable[[], Job], *inputs: Path) -> Path:
+    def expect(
+        place: str,
+        job: Callable[[], Job],
+        *inputs: Path,
+        depends: Callable[[], list[str]] | None = None,
+    ) -> Path:
         path = results / place
-        expected.add(path, job, inputs)
+        expected.add(path, job, inputs, depends)
         return path
 
     data = {}
@@ -96,14 +113,23 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
         of_tile = [data[plan.data_place(shard)] for shard in tile.shards]
         of_tile += [runs[shard] for shard in tile.shards if shard in runs]
         place = layout.PAIRS.format(**tile.place)
-        # One file may be of several shards.
-        pairs[tile] = expect(place, _once(plan.compare_job, tile), *dict.fromkeys(of_tile))
+        pairs[tile] = expect(
+            place,
+            _once(plan.compare_job, tile),
+            *dict.fromkeys(of_tile),  # one file may be of several shards
+            depends=partial(plan.compared_by, tile),
+        )
     tables: dict[Product, Path] = {}
     for figure in plan.figures:
-        sources = [metrics[shard] for shard in plan.shards_of(figure)]
-        sources += [pairs[tile] for tile in plan.tiles_of(figure)]
+        compared = [pairs[tile] for tile in plan.tiles_of(figure)]
         place = layout.TABLE.format(**figure.place)
-        tables[figure] = expect(place, _once(plan.tabulate_job, figure), *sources)
+        tables[figure] = expect(
+            place,
+            _once(plan.tabulate_job, figure),
+            *(metrics[shard] for shard in plan.shards_of(figure)),
+            *compared,
+            depends=partial(_table_depends_on, plan, figure, expected, compared),
+        )
         plots = _once(plan.plot_job, figure)
         for kind in (layout.PDF, layout.PNG):
             expect(kind.format(**figure.place), plots, tables[figure])
@@ -120,19 +146,29 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
     return expected
 
 
+def is_there(wanted: Expected) -> bool:
+    """Return True if a file is in the store, by its header. Its content is not checked."""
+    return wanted.path.is_file() and identity_stated(wanted.path) == wanted.identity
+
+
+def missing(expected: Mapping[Path, Expected], wanted: Iterable[Path]) -> dict[Path, Expected]:
+    """Return the files that have to be made for these, in the order of the stages. A file that is
+    there is right, whatever it was made from."""
+    waiting, found = list(wanted), set()
+    while waiting:
+        path = waiting.pop()
+        if path not in found and not is_there(expected[path]):
+            found.add(path)
+            waiting += expected[path].inputs
+    return {path: expected[path] for path in expected if path in found}
+
+
+def _table_depends_on(
+    plan: Plan, figure: Product, expected: Mapping[Path, Expected], compared: list[Path]
+) -> list[str]:
+    return [*plan.networks_of(plan.sweeps_of(figure)), *(expected[p].identity for p in compared)]
+
+
 def _once(make: Callable[..., Job], *of: object) -> Callable[[], Job]:
     """Return this job, made when it is first requested."""
     return cache(partial(make, *of))
-
-
-def set_aside(expected: Iterable[Path]) -> list[Path]:
-    """The files that were set aside, since they were damaged, and were not made again."""
-    missing = [path for path in expected if not path.exists()]
-    # Each folder is looked at once: it may have thousands of files.
-    named_aside = {
-        folder / name.rpartition(".aside-")[0]
-        for folder in {path.parent for path in missing}
-        for name in (os.listdir(folder) if folder.is_dir() else ())
-        if ".aside-" in name
-    }
-    return [path for path in missing if path in named_aside]

@@ -1,21 +1,23 @@
 """Whether the folders of images exist, checked by names before any job starts."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from repatlas.artifacts import layout
 from repatlas.config.config import ConfigError
 from repatlas.images.published import data_set as module_of
+from repatlas.operations.expected import Expected
 from repatlas.plan.plan import Plan
 
 
-def check_folders(plan: Plan) -> None:
+def check_folders(plan: Plan, expected: Mapping[Path, Expected]) -> None:
     """Raises ConfigError for a data set that a figure needs, is not prepared yet, and whose folder
     lacks its published files. What is in them the job that reads them checks."""
     on_images = [sweep for sweep in plan.sweeps if hasattr(sweep, "data_set")]
     for experiment, data_set in sorted({(s.experiment, s.data_set) for s in on_images}):
         place = layout.DATA.format(experiment=experiment, data=data_set)
         source = plan.config.image_sets.get(data_set)
-        if source is None or Path(plan.results, place).exists():
+        if source is None or expected[Path(plan.results, place)].path.exists():
             continue
         folder = Path(source.folder)
         found = _what_is_wrong(folder, module_of(data_set), source.download)

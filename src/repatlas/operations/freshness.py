@@ -1,10 +1,11 @@
-"""Whether the files on the disk are what the config and the code imply.
+"""Whether the files on the disk are what the config and the code imply, and if not, why.
 
 Nothing of Snakemake's records is needed: each file says in its header what it was made from.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,11 @@ from repatlas.artifacts.files import (
     read_header,
     read_table,
 )
-from repatlas.artifacts.headers import identity_stated
 from repatlas.artifacts.jobs import CompareNetworksJob, Job
 from repatlas.artifacts.pages import read_page
 from repatlas.artifacts.provenance import code_of
 from repatlas.artifacts.typed_jobs import parsed
+from repatlas.artifacts.versions import versions
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import named
 from repatlas.operations.expected import Expected
@@ -41,11 +42,13 @@ DRAWING = ("plot", "plot_claims")
 """The stages whose files are drawings."""
 
 
+LATEST = 5
+"""The versions of a file that a missing one is compared with."""
 PLACE = ("study", "figure", "experiment", "family", "seed", "data", "comparison", "tile")
 """What of a job the name of its file tells."""
 
 
-def upstream(expected: Mapping[Path, Expected], files: list[Path]) -> dict[Path, Expected]:
+def upstream(expected: Mapping[Path, Expected], files: Iterable[Path]) -> dict[Path, Expected]:
     """Return these files and the files that they are made from, in the order of the stages."""
     waiting, found = list(files), set()
     while waiting:
@@ -56,9 +59,10 @@ def upstream(expected: Mapping[Path, Expected], files: list[Path]) -> dict[Path,
     return {path: expected[path] for path in expected if path in found}
 
 
-def state(path: Path, wanted: Expected) -> tuple[str, str]:
-    """Return the state of a file, and the reason if it is not fresh. The file stays where it
-    is."""
+def state(wanted: Expected) -> tuple[str, str]:
+    """Return the state of a file of the store, and the reason if it is not fresh: of a missing one,
+    in what the nearest version differs. The file stays where it is. It is read as a whole."""
+    path = wanted.path
     try:
         path.lstat()
         if not path.is_file():
@@ -68,18 +72,26 @@ def state(path: Path, wanted: Expected) -> tuple[str, str]:
     except Unreadable as error:
         return "damaged", f": {error.reason}"
     except (FileNotFoundError, NotADirectoryError):
-        return "missing", ""
+        difference = why_missing(wanted)
+        return "missing", f": {difference}" if difference else ""
     except OSError as error:
         return "unreadable", f": {why_closed(path) or error.strerror or error}"
     if found["identity"] == wanted.identity:
         return "fresh", ""
-    return "stale", ": " + "; ".join(reasons(found, wanted))
+    return "damaged", ": is not what its name says"
 
 
-def is_fresh(path: Path, wanted: Expected) -> bool:
-    """Return whether the header of a file has the identity that is wanted. Its content is not
-    checked."""
-    return path.is_file() and identity_stated(path) == wanted.identity
+def why_missing(wanted: Expected) -> str:
+    """Return in what a missing file differs from the version that has most in common with it, among
+    the latest; an empty text if there is no version."""
+    values, found = _values(json.loads(wanted.job)), []
+    for path in versions(wanted.path)[:LATEST]:
+        try:
+            header = stated(path, wanted.stage)
+        except Unreadable:
+            continue
+        found.append((len(values ^ _values(header["job"])), header))
+    return "; ".join(reasons(min(found, key=itemgetter(0))[1], wanted)) if found else ""
 
 
 def check_place(path: Path, found: dict, wanted: Expected) -> None:

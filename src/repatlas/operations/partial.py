@@ -8,14 +8,14 @@ the whole run are left alone.
 """
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.jobs import experiment_of, grid_of
 from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
-from repatlas.operations.expected import expected_files
-from repatlas.operations.freshness import is_fresh
+from repatlas.operations.expected import expected_files, is_there
 from repatlas.operations.options import of_one_figure, parser_of, read_plan
 from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
@@ -29,20 +29,20 @@ def main(arguments: list[str]) -> None:
     parser = of_one_figure(parser_of("partial", __doc__))
     plan = read_plan(parser.parse_args(arguments))
     expected = expected_files(plan)
-    metrics_of = {shard: _metrics(plan, shard) for shard in plan.shards}
-    measured = {shard for shard, path in metrics_of.items() if is_fresh(path, expected[path])}
+    metrics = {shard: expected[_metrics(plan, shard)] for shard in plan.shards}
+    measured = {shard: wanted.path for shard, wanted in metrics.items() if is_there(wanted)}
     drawn = 0
     for figure in plan.figures:
-        name, job = plan.name_of(figure), _there(plan, figure, measured)
+        name, job = plan.name_of(figure), _there(plan, figure, measured.keys())
         if _is_empty(job):
             print(f"{name}: nothing to draw yet")
             continue
         words = _how_far(job, plan.tabulate_job(figure))
-        metrics = [metrics_of[shard] for shard in plan.shards_of(figure) if shard in measured]
+        found = [measured[shard] for shard in plan.shards_of(figure) if shard in measured]
         pairs = [Path(plan.results, layout.PAIRS.format(**t.place)) for t in plan.tiles_of(figure)]
-        compared = [path for path in pairs if is_fresh(path, expected[path])]
+        compared = [expected[path].path for path in pairs if is_there(expected[path])]
         try:
-            picture = _draw(plan, figure, job, metrics, compared, words)
+            picture = _draw(plan, figure, job, found, compared, words)
         except Refused as error:
             print(f"{name}: {error}")
             continue
@@ -57,7 +57,7 @@ def _metrics(plan: Plan, shard: Shard) -> Path:
     return Path(plan.results, layout.METRICS.format(**shard.place))
 
 
-def _there(plan: Plan, figure: Product, measured: set[Shard]) -> TabulateJob:
+def _there(plan: Plan, figure: Product, measured: Collection[Shard]) -> TabulateJob:
     """Return the job of its table, with only the seeds of each grid whose networks are all
     measured."""
 

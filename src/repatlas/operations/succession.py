@@ -9,6 +9,19 @@ from pathlib import Path
 from filelock import SoftFileLease, Timeout
 
 from repatlas.artifacts.locks import LEASE_SECONDS, occupy
+from repatlas.plan.plan import Plan
+
+
+def claim(plan: Plan) -> bool:
+    """Keep the results folder for this process until it ends. Return False if another workflow is
+    at work in it, or if there is no result yet, which a dry run leaves so."""
+    if not (plan.store.exists() or Path(plan.results).exists()):
+        return False
+    try:
+        occupy(Path(plan.results))
+    except RuntimeError:
+        return False
+    return True
 
 
 def take_over(results: Path, say: Callable[[str], None]) -> None:

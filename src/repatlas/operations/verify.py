@@ -4,10 +4,9 @@ Needs nothing of Snakemake's records: each file says in its header what it was m
 every file whole, prints one line for each that isn't fresh, and the counts of
 
     fresh    what the config and the code imply
-    stale    made from another config, other code or other inputs
     damaged  not what was once written; set aside, to be made again
-    missing  not there
-    orphan   there, but nothing in the config implies it
+    missing  not made yet; in what the nearest version differs
+    orphan   there under a name of the results, but nothing in the config implies it
 
 and, where there are any, of those that are
 
@@ -16,20 +15,17 @@ and, where there are any, of those that are
 and fails unless all are fresh or orphans. Before the first run all are missing: that is one line.
 """
 
-import os
 import sys
 from collections import Counter
 from pathlib import Path
 
 from repatlas.artifacts.files import set_aside
-from repatlas.artifacts.layout import OF_STUDY, SHARED
-from repatlas.artifacts.runs import PARTS, UNUSED
-from repatlas.named import names
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import state
 from repatlas.operations.options import of_one_figure, parser_of, read_plan
+from repatlas.operations.view import names_in
 
-STATES = ("fresh", "stale", "damaged", "missing", "orphan")
+STATES = ("fresh", "damaged", "missing", "orphan")
 
 
 def main(arguments: list[str]) -> None:
@@ -37,8 +33,8 @@ def main(arguments: list[str]) -> None:
     plan = read_plan(parser.parse_args(arguments), reads_again=True)
 
     expected = expected_files(plan)
-    orphans = sorted(_files(Path(plan.results)) - expected.keys())
-    found = [(path, *_told(path, file)) for path, file in sorted(expected.items())]
+    orphans = sorted(names_in(Path(plan.results)) - expected.keys())
+    found = [(path, *_told(file)) for path, file in sorted(expected.items())]
     found += [(path, "orphan", "") for path in orphans]
     if {name for _, name, _ in found} == {"missing"}:
         print(f"nothing has been made yet: {len(found)} files are missing in {plan.results}")
@@ -55,28 +51,13 @@ def main(arguments: list[str]) -> None:
         sys.exit(1)
 
 
-def _told(path: Path, wanted: Expected) -> tuple[str, str]:
+def _told(wanted: Expected) -> tuple[str, str]:
     """Return the state of a file, and why. A damaged file is renamed, if the folder may be
     written: a missing file is recomputed."""
-    name, reason = state(path, wanted)
+    name, reason = state(wanted)
     if name == "damaged":
         try:
-            reason = f"{reason}; now {set_aside(path).name}"
+            reason = f"{reason}; now {set_aside(wanted.path).name}"
         except OSError as error:
             reason = f"{reason}; not renamed: {error.strerror}"
     return name, reason
-
-
-def _files(results: Path) -> set[Path]:
-    """Return every file in the results, except files of a job at work (parts, locks, files without
-    final name) and what is kept in case the config needs it again."""
-    of_studies = [f"{study}/{folder}" for study in names("studies") for folder in OF_STUDY]
-    return {
-        path
-        for folder in (*SHARED, *of_studies)
-        for path in (results / folder).rglob("*")
-        if os.path.isfile(path)
-        and not path.name.startswith(".")
-        and path.suffix not in (".lock", UNUSED)
-        and path.parent.suffix != PARTS
-    }

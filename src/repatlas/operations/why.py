@@ -1,13 +1,13 @@
-"""why: what would be made again for a figure, or a sweep that no figure draws, and because of what.
+"""why: what would be made for a figure, or a sweep that no figure draws, and because of what.
 
-From the headers of the files alone: which values of a job changed, which modules were edited. A
-file that is only downstream of such a one isn't listed with a reason of its own.
+From the headers of the files alone: which values of a job, or which modules, differ between a
+missing file and the nearest version of it.
 """
 
 from pathlib import Path
 
-from repatlas.operations.expected import expected_files
-from repatlas.operations.freshness import state, upstream
+from repatlas.operations.expected import expected_files, missing
+from repatlas.operations.freshness import why_missing
 from repatlas.operations.options import parser_of, read_plan
 
 
@@ -17,14 +17,12 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     plan = read_plan(options)
     product = plan.product(options.figure, "FIGURE")
-    files = upstream(expected_files(plan), plan.files(product))
     reasons: dict[str, list[Path]] = {}
-    for path, wanted in files.items():
-        name, reason = state(path, wanted)
-        if name != "fresh":
-            reasons.setdefault(f"{wanted.stage}: {name}{reason}", []).append(path)
+    for path, wanted in missing(expected_files(plan), plan.files(product)).items():
+        reason = why_missing(wanted) or "no version of it yet"
+        reasons.setdefault(f"{wanted.stage}: {reason}", []).append(path)
     for reason, paths in reasons.items():
         places = str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0]} first"
         print(f"{reason}\n    {places}")
     if not reasons:
-        print(f"nothing: {options.figure} and all {len(files)} files behind it are fresh")
+        print(f"nothing: {options.figure} is what the config and the code imply")

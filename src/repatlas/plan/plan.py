@@ -5,6 +5,7 @@ Everything here is pure, and needs neither torch nor pandas.
 
 import hashlib
 import json
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,7 @@ from repatlas.artifacts.jobs import (
     MeasureJob,
     PrepareJob,
     TrainJob,
+    trains,
 )
 from repatlas.artifacts.study_jobs import (
     JudgeJob,
@@ -58,17 +60,19 @@ class Plan:
         before and these files seem to be the same."""
         self.config = config.part().edition()
         self._reads_again = reads_again
+        self.is_whole = config.only is None
+        """Whether the plan is of everything that the config names."""
         self.whole = (
             self
-            if config.only is None
+            if self.is_whole
             else Plan(config.model_copy(update={"only": None}), folder, reads_again)
         )
         """The same plan, but of everything that the config names."""
         self.folder = folder
-        editions = [folder, f"{folder}/preview"]
-        self.results, self.twin = reversed(editions) if config.preview else editions
-        """The folders of this edition and of the other; a network found there isn't trained
-        again."""
+        self.results = f"{folder}/preview" if config.preview else folder
+        """The folder with the names of the files, which are links into the store."""
+        self.store = layout.store_of(folder)
+        """The folder of the files themselves, which all configs and previews share."""
         self.studies = self.config.studies
         self.figures = {
             Product(name, figure): options
@@ -144,6 +148,13 @@ class Plan:
             for tile in self._tiles(name, comparison)
         ]
 
+    def compared_by(self, tile: Tile | CohortTile) -> list[str]:
+        """Return what the networks, or representations, of a tile depend on, as `networks_of`."""
+        study = self.studies[tile.study]
+        between = dict.fromkeys(study.comparison(tile.comparison).between)
+        families = {(shard.experiment, shard.family) for shard in tile.shards}
+        return self.networks_of((g for name in between for g in study.sweeps[name]), families)
+
     def tiles_of(self, figure: Product) -> list[Tile | CohortTile]:
         """Those of the comparisons that a figure draws."""
         drawn = {name for names in self.figures[figure].comparisons().values() for name in names}
@@ -217,26 +228,53 @@ class Plan:
     @cached_property
     def data(self) -> dict[tuple[str, str], PrepareJob]:
         """The job of each file of data, by experiment and place."""
-        wanted: dict[tuple[str, str], set[str]] = {}
-        seeds: dict[tuple[str, str], set[int]] = {}
+        shards: dict[tuple[str, str], list[Shard]] = {}
         for shard in self.shards:
-            place = self.data_place(shard)
-            seeds.setdefault(place, set()).add(shard.seed)
-            for sweep in self._sweeps(shard):
+            shards.setdefault(self.data_place(shard), []).append(shard)
+        return {place: self._prepare_job(of, self._sweeps) for place, of in sorted(shards.items())}
+
+    def _prepare_job(
+        self, shards: list[Shard], sweeps: Callable[[Shard], list[OfSweep]]
+    ) -> PrepareJob:
+        """Return the job of the data that shards share, for these grids of each."""
+        experiment, place = self.data_place(shards[0])
+        wanted = set()
+        for shard in shards:
+            for sweep in sweeps(shard):
                 about = sweep.data(shard.family, shard.seed)[1]
-                about |= self._source_content(shard.experiment, place[1], about)
-                wanted.setdefault(place, set()).add(json.dumps(about, sort_keys=True))
-        jobs = {}
-        for (experiment, place), texts in sorted(wanted.items()):
-            own = named(f"experiments.{experiment}", "prepare").OWN_DATA
-            job = PrepareJob(
-                experiment=experiment,
-                data=place,
-                seed=min(seeds[experiment, place]) if own else None,
-                wanted=sorted_records(texts),
-            )
-            jobs[experiment, place] = self._job(job)
-        return jobs
+                about |= self._source_content(experiment, place, about)
+                wanted.add(json.dumps(about, sort_keys=True))
+        own = named(f"experiments.{experiment}", "prepare").OWN_DATA
+        seed = min(shard.seed for shard in shards) if own else None
+        wanted = sorted_records(wanted)
+        return self._job(PrepareJob(experiment=experiment, data=place, seed=seed, wanted=wanted))
+
+    def networks_of(
+        self, sweeps: Iterable[OfSweep], families: set[tuple[str, str]] | None = None
+    ) -> list[str]:
+        """Return what the networks of these grids and their rows depend on, as texts: the jobs of
+        seed 0 of each family, since other seeds differ in nothing else. The code is the code of
+        each network and measure. What else is asked of a family changes none of the texts.
+
+        families: only these, by experiment and name; if None, all."""
+        grids: dict[Shard, list[OfSweep]] = {}
+        for sweep in sweeps:
+            for family in sweep.families if sweep.seeds else ():
+                if families is None or (sweep.experiment, family) in families:
+                    grids.setdefault(Shard(sweep.experiment, family, 0), []).append(sweep)
+        texts = []
+        for shard, own in grids.items():
+            # A file of data states the code of all that it holds.
+            code = self.data[self.data_place(shard)].code
+            data = self._prepare_job([shard], grids.__getitem__)
+            texts.append(data.model_copy(update={"code": code}).text)
+            jobs: list[TrainJob | MeasureJob] = [self._measure_job(shard, own)]
+            if trains(shard.experiment):
+                jobs.append(self._train_job(shard, own))
+            for job in jobs:
+                codes = sorted(job.codes(self.config.accept_code))
+                texts.append(job.model_copy(update={"code": " ".join(codes)}).text)
+        return sorted(texts)
 
     def data_place(self, shard: Shard) -> tuple[str, str]:
         """Experiment and place of the data of a shard."""
@@ -251,11 +289,18 @@ class Plan:
         return source.model_dump(mode="json", exclude={"subset"}) if source else {}
 
     def train_job(self, shard: Shard) -> TrainJob:
-        return self._job(TrainJob(**shard.place, grids=self._grids(shard, frozenset())))
+        return self._train_job(shard, self._sweeps(shard))
+
+    def _train_job(self, shard: Shard, sweeps: list[OfSweep]) -> TrainJob:
+        grids = self._grids(shard, sweeps, frozenset())
+        return self._job(TrainJob(**shard.place, grids=grids))
 
     def measure_job(self, shard: Shard) -> MeasureJob:
+        return self._measure_job(shard, self._sweeps(shard))
+
+    def _measure_job(self, shard: Shard, sweeps: list[OfSweep]) -> MeasureJob:
         decoders = self.decoders_of(shard).model_dump(mode="json")
-        grids = self._grids(shard, frozenset(MEASURING))
+        grids = self._grids(shard, sweeps, frozenset(MEASURING))
         return self._job(MeasureJob(**shard.place, grids=grids, decoders=decoders))
 
     def decoders_of(self, shard: Shard) -> Decoders:
@@ -357,7 +402,7 @@ class Plan:
     @property
     def judged(self) -> list[str]:
         """The studies whose claims are judged: claims are about all figures of a study."""
-        return [name for name in self.studies if self.whole is self and ledger_file(name).exists()]
+        return [name for name in self.studies if self.is_whole and ledger_file(name).exists()]
 
     def report_job(self, study: str) -> ReportJob:
         texts = [*sorted(PAGE.iterdir()), *texts_of(study)]
@@ -387,9 +432,8 @@ class Plan:
             for shard in self.shards
         }
 
-    def _grids(self, shard: Shard, more: frozenset[str]) -> list[dict]:
-        found = {self._text(sweep, more, shard.family) for sweep in self._sweeps(shard)}
-        return sorted_records(found)
+    def _grids(self, shard: Shard, sweeps: list[OfSweep], more: frozenset[str]) -> list[dict]:
+        return sorted_records({self._text(sweep, more, shard.family) for sweep in sweeps})
 
     def _text(self, sweep: OfSweep, more: frozenset[str], family: str) -> str:
         """The record of a sweep, which the jobs of all seeds of a family have."""

@@ -34,8 +34,6 @@ class Origins(NamedTuple):
     """How many of them were trained on which"""
     versions: list[tuple[str, dict[str, int]]]
     """How many of them were trained with which version of each package"""
-    stale: list[Path]
-    """Figures and claims that are not what the config and the code imply."""
 
 
 def origins(plan: Plan, study: str) -> Origins:
@@ -45,7 +43,7 @@ def origins(plan: Plan, study: str) -> Origins:
     files += [path for page in plan.overviews(study) for path in plan.pictures(page)]
     every = expected_files(plan)
     expected = upstream(every, files)
-    headers = {path: stated(path, wanted.stage) for path, wanted in expected.items()}
+    headers = {path: stated(wanted.path, wanted.stage) for path, wanted in expected.items()}
     stages = [
         _stage(plan, name, {path: w for path, w in expected.items() if w.stage == name}, headers)
         for name in dict.fromkeys(wanted.stage for wanted in expected.values())
@@ -68,12 +66,6 @@ def origins(plan: Plan, study: str) -> Origins:
         len(needed),
         _counted(about["device"] for about in trained),
         [(name, _counted(a["versions"][name] for a in trained)) for name in sorted(packages)],
-        [
-            path
-            for path, wanted in expected.items()
-            if wanted.stage in ("plot", "judge", "plot_claims")
-            and headers[path]["identity"] != wanted.identity
-        ],
     )
 
 

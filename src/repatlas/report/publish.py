@@ -9,11 +9,11 @@ import pandas as pd
 from repatlas.artifacts import layout
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_header, read_table, whole_file, write_table
+from repatlas.artifacts.versions import link
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.summary import claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
-from repatlas.operations.expected import expected_files
-from repatlas.operations.freshness import is_fresh
+from repatlas.operations.expected import expected_files, is_there
 from repatlas.operations.options import parser_of, read_plan
 from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied, settle
@@ -58,13 +58,15 @@ def publish(
 
 
 def _check(plan: Plan, paths: list[Path]) -> None:
-    """Refuse to publish without claims, or if a file is missing or out of date."""
+    """Let these names lead to what the config implies. Refuse to publish without claims, or if a
+    file is not made yet."""
     if not paths:
         raise Refused("found no claims to publish: no study of the config has any")
     expected = expected_files(plan)
     for path in paths:
-        if not is_fresh(path, expected[path]):
+        if not is_there(expected[path]):
             raise Refused(f"{path}: is missing or out of date: draw the figures first")
+        link(path, expected[path].path)
 
 
 def _publish(claims: Path, docs: Path, readme: Path) -> None:

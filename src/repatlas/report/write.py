@@ -47,6 +47,7 @@ def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__.splitlines()[0])
     parser.add_argument("--config", required=True, help="the values of the config, as JSON")
     parser.add_argument("--results", default="results", help="their folder, with a preview's in it")
+    parser.add_argument("--identity", default="", help="what the page is made from, to state it")
     parser.add_argument("--claims", type=Path, nargs="*", required=True, help="if there are any")
     options = parser.parse_args(arguments)
     job = ReportJob.read(options.job)
@@ -77,7 +78,8 @@ def main(arguments: list[str]) -> None:
         next(iter(BEST.get(job.study, ())), ""),
     )
     with whole_file(options.output) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+        stated = f"<!-- {json.dumps({'identity': options.identity})} -->\n"
+        temporary.write_text(page + stated, encoding="utf-8")
     log(f"{len(figures)} figures, {found['claim'].nunique()} claims, {len(page) / 1e6:.1f} MB")
 
 

@@ -20,6 +20,7 @@ from repatlas.artifacts.files import (
 )
 from repatlas.artifacts.jobs import SIMILARITIES, CompareJob, experiment_of
 from repatlas.artifacts.locks import exclusive
+from repatlas.artifacts.versions import versions
 from repatlas.named import named
 from repatlas.own.blocks import why_not_permuted
 from repatlas.own.compared import Compared, Made, places
@@ -27,9 +28,19 @@ from repatlas.own.result import reasons
 from repatlas.own.trials import Drawn
 from repatlas.record import Refused
 from repatlas.representation import Decoders
-from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
+from repatlas.stages.job import (
+    WORK,
+    arrays_of_seed,
+    is_made,
+    log,
+    made_from,
+    show,
+    stage_parser,
+)
 
 Pair = tuple[int, int]
+Rows = dict[tuple[str, str, str], dict[str, Any]]
+"""By both keys and the measure."""
 
 
 class Every(NamedTuple):
@@ -65,9 +76,13 @@ def main(arguments: list[str]) -> None:
     headers = {path: of.header for path, of in zip(options.data, data, strict=True)}
     header = made_from(options, job, headers)
     with exclusive(options.output), threadpool_limits(limits=1):
+        if is_made(options.output):
+            return show(options)
         every, drawn, items = _every(job, data)
         basis = job.basis(items)
-        rows = _stored_rows(options.output, every, basis)
+        rows: Rows = {}
+        for path in dict.fromkeys([options.output, *versions(options.output)]):
+            rows = _stored_rows(path, every, basis) | rows
         among = [(i, j) for i, j in places(every.own, None) if job.itself]
         across = [(i, j) for i in range(every.own) for j in range(every.own, len(every.keys))]
         number = len(among) + len(across)
@@ -88,6 +103,7 @@ def main(arguments: list[str]) -> None:
         about = {"basis": basis, "representations": known}
         table = pa.Table.from_pylist(wanted, schema=PAIRS_SCHEMA)
         write_table(options.output, "pairs", header | about, table)
+    return show(options)
 
 
 def _every(job: CompareJob, data: list[Any]) -> tuple[Every, Drawn, str]:
@@ -193,9 +209,7 @@ def _row(a: str, b: str, name: str, pair: Compared) -> dict[str, Any]:
     return finite | {"a": a, "b": b, "measure": name, "permuted": permuted}
 
 
-def _stored_rows(
-    path: Path, every: Every, basis: dict[str, Any]
-) -> dict[tuple[str, str, str], dict[str, Any]]:
+def _stored_rows(path: Path, every: Every, basis: dict[str, Any]) -> Rows:
     """Return the rows that the file has with the same dependencies, by both keys and measure."""
     if not path.exists():
         return {}

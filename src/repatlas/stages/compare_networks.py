@@ -21,12 +21,21 @@ from repatlas.artifacts.files import (
 from repatlas.artifacts.jobs import NETWORK_SIMILARITIES, CompareNetworksJob, experiment_of
 from repatlas.artifacts.locks import exclusive
 from repatlas.artifacts.runs import Parameters, run_arrays
+from repatlas.artifacts.versions import versions
 from repatlas.named import named
 from repatlas.pairs.chosen import chosen, has_floor
 from repatlas.pairs.floor import floor
 from repatlas.pairs.seen import Network, Row, Seen, Settings
 from repatlas.record import Refused
-from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
+from repatlas.stages.job import (
+    WORK,
+    arrays_of_seed,
+    is_made,
+    log,
+    made_from,
+    show,
+    stage_parser,
+)
 
 OF_GROUP = ("a_seed", "b_seed", "a_step", "items", "by")
 Group = tuple[int, int, int, str, str]
@@ -76,10 +85,14 @@ def main(arguments: list[str]) -> None:
     cohort, headers = _cohort(job, options.data, options.runs)
     header = made_from(options, job, headers)
     with exclusive(options.output), threadpool_limits(limits=1):
+        if is_made(options.output):
+            return show(options)
         basis = job.basis() | {
             "networks": {_name(cohort[side]): cohort[side].basis for side in cohort}
         }
-        tables = _stored(options.output, basis, [spec.key for spec in job.parsed()])
+        keys, tables = [spec.key for spec in job.parsed()], {}
+        for path in dict.fromkeys([options.output, *versions(options.output)]):
+            tables = _stored(path, basis, keys) | tables
         pairs = chosen(job.pairs, job.seeds, len(job.specs) == 2)
         groups = [
             (*pair, step, items, name)
@@ -99,6 +112,7 @@ def main(arguments: list[str]) -> None:
         found = [tables[group] for group in groups]
         rows = pa.concat_tables(found) if found else NETWORK_PAIRS_SCHEMA.empty_table()
         write_table(options.output, "pairs", header | {"basis": basis}, rows)
+    return show(options)
 
 
 def _cohort(

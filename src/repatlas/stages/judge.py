@@ -30,7 +30,7 @@ from repatlas.claims.verdicts import (
     outcome,
 )
 from repatlas.named import named
-from repatlas.stages.job import log, made_from, stage_parser
+from repatlas.stages.job import log, made_from, show, stage_parser
 
 
 def main(arguments: list[str]) -> None:
@@ -50,6 +50,7 @@ def main(arguments: list[str]) -> None:
     table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
     write_table(options.output, "claims", header, table)
     write_page(options.page, header, claims_page(ledger.claims, frame, job.preview))
+    show(options, options.page)
 
 
 Read = Callable[[list[Claim]], RowsByKind]

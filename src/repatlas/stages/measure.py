@@ -32,11 +32,19 @@ from repatlas.artifacts.jobs import (
     untrained,
 )
 from repatlas.artifacts.locks import exclusive
-from repatlas.artifacts.running import check_sources
-from repatlas.artifacts.runs import UNUSED, Parameters, run_arrays
+from repatlas.artifacts.runs import Parameters, run_arrays
+from repatlas.artifacts.versions import versions
 from repatlas.named import named
 from repatlas.representation import Decoders, Row
-from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
+from repatlas.stages.job import (
+    WORK,
+    arrays_of_seed,
+    is_made,
+    log,
+    made_from,
+    show,
+    stage_parser,
+)
 
 # M_MMAP_THRESHOLD and M_TRIM_THRESHOLD in malloc.h of glibc.
 LARGEST_KEPT, MOST_KEPT = -3, -1
@@ -46,7 +54,6 @@ def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--runs", type=Path, nargs="?", help="none where nothing is trained")
-    parser.add_argument("--twin", type=Path, required=True, help="another file to take rows from")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     parser.add_argument("--flush-seconds", type=float, default=10, help="work that is lost at most")
     options = parser.parse_args(arguments)
@@ -62,7 +69,9 @@ def main(arguments: list[str]) -> None:
     keep_memory()
     # The last bits of BLAS, and of the decoders, depend on its number of threads.
     with exclusive(options.output), threadpool_limits(limits=1):
-        _complete_metrics(options, job, header, data, runs)
+        if not is_made(options.output):
+            _complete_metrics(options, job, header, data, runs)
+    show(options)
 
 
 def keep_memory() -> None:
@@ -84,8 +93,9 @@ def _complete_metrics(
     schema = METRICS_SCHEMA if trains(job.experiment) else ESTIMATES_SCHEMA
     tables: dict[tuple[str, str], pa.Table] = {}
     begun = Begun(options.output, schema, options.flush_seconds)
-    for path in (options.output, options.output.with_suffix(UNUSED), options.twin, begun.path):
-        tables = _stored_rows(path, about, schema) | tables
+    for path in dict.fromkeys([options.output, *versions(options.output), begun.path]):
+        if any((key, name) not in tables for key in about for name in about[key]["measures"]):
+            tables = _stored_rows(path, about, schema) | tables
     missing = {
         key: [name for name in run.measures if (key, name) not in tables]
         for key, run in wanted.items()
@@ -157,7 +167,6 @@ def _complete_metrics(
 
     measured = pa.Table.from_pylist(new, schema=schema)
     tables |= {of: measured[place] for of, place in places.items()}
-    _keep_unused(options.output, about, schema)
     found = [tables[key, name] for key, run in wanted.items() for name in run.measures]
     rows = pa.concat_tables(found) if found else schema.empty_table()
     write_table(options.output, "metrics", header | {"about": source.about, "runs": about}, rows)
@@ -268,34 +277,3 @@ def _stored_rows(
             if stored["measures"].get(name) == basis:
                 found[key, name] = rows.filter(pc.equal(rows["by"], name))
     return found
-
-
-def _keep_unused(output: Path, about: dict[str, dict], schema: pa.Schema) -> None:
-    """Keep rows of this code that the file will lose once these runs are written to it, in another
-    file, and remove that file if there are none. If the config needs them again, they are not
-    measured again."""
-    place = output.with_suffix(UNUSED)
-    codes = {m["code"] for described in about.values() for m in described["measures"].values()}
-    kept: dict[str, dict] = {}
-    tables = []
-    for path in filter(Path.exists, (output, place)):
-        try:
-            header, table = read_table(path, "metrics", schema)
-        except Unreadable:
-            set_aside(path)
-            continue
-        left = {
-            key: described
-            for key, described in header["runs"].items()
-            if described != about.get(key)
-            and key not in kept
-            and codes & {m["code"] for m in described["measures"].values()}
-        }
-        if left:
-            tables.append(table.filter(pc.is_in(table["run"], pa.array(left))))
-            kept |= left
-    if kept:
-        write_table(place, "metrics", {"runs": kept}, pa.concat_tables(tables))
-    elif place.exists():
-        check_sources()  # these rows stay where the file that has them next would be refused
-        place.unlink()

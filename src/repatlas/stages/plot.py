@@ -26,7 +26,7 @@ from repatlas.plots.style import (
     settle,
     title_above,
 )
-from repatlas.stages.job import log, made_from, stage_parser
+from repatlas.stages.job import log, made_from, show, stage_parser
 from repatlas.stages.judge import Tables
 
 
@@ -55,6 +55,7 @@ def main(arguments: list[str]) -> None:
         own_header |= {"panels": places_of_letters(figure), "title": height_of_title(figure)}
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)
+    show(options, options.png)
     log(f"drew {job.figure}")
 
 

@@ -13,7 +13,7 @@ from repatlas.claims.main_check import main_check
 from repatlas.claims.verdicts import CLAIMS_SCHEMA, EXACT
 from repatlas.plots.forest import Found, Statement, draw_forest
 from repatlas.plots.style import Style, applied, settle
-from repatlas.stages.job import log, made_from, stage_parser
+from repatlas.stages.job import log, made_from, show, stage_parser
 
 NOTE = (
     "Units differ, so distances are in half-lengths of each number's own 95 % interval: how sure,"
@@ -41,6 +41,7 @@ def main(arguments: list[str]) -> None:
         settle(figure)
         for path in (options.output, options.png):
             write_drawing(figure, path, own_header)
+    show(options, options.png)
     log(f"drew {len(shown)} claims")
 
 

@@ -5,7 +5,7 @@ import json
 from repatlas.artifacts.files import write_arrays
 from repatlas.artifacts.jobs import PrepareJob
 from repatlas.named import named
-from repatlas.stages.job import log, made_from, stage_parser
+from repatlas.stages.job import log, made_from, show, stage_parser
 
 
 def main(arguments: list[str]) -> None:
@@ -18,4 +18,5 @@ def main(arguments: list[str]) -> None:
     source = json.loads(options.source)
     arrays, about, said = experiment.prepare(job.wanted, job.seed, source, log)
     write_arrays(options.output, "data", header | about, arrays)
+    show(options)
     log(said)

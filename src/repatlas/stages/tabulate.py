@@ -25,7 +25,7 @@ from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
 from repatlas.named import named
 from repatlas.record import Refused
 from repatlas.stages.in_order import ExternalSort, typed
-from repatlas.stages.job import log, made_from, stage_parser
+from repatlas.stages.job import log, made_from, show, stage_parser
 
 ROWS_AT_A_TIME = 1 << 18
 """Rows of metrics in memory, where networks are read one seed after another"""
@@ -42,6 +42,7 @@ def main(arguments: list[str]) -> None:
         rows = _seed_by_seed(options, job, room)
     else:
         rows = _at_once(options, job, room)
+    show(options)
     log(f"{job.figure}: {rows} rows from {len(options.metrics) + len(options.pairs)} files")
 
 

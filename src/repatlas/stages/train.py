@@ -1,23 +1,30 @@
 """train: the networks of one shard that no file has yet."""
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from repatlas.artifacts.files import Arrays, Unreadable, set_aside
-from repatlas.artifacts.jobs import TrainJob, accept, accepted_now
+from repatlas.artifacts.jobs import TrainJob
 from repatlas.artifacts.locks import exclusive
-from repatlas.artifacts.runs import UNUSED, Parts, Run, keep_unused, read_runs, write_runs
+from repatlas.artifacts.runs import Parts, Run, read_runs, write_runs
+from repatlas.artifacts.versions import versions
 from repatlas.named import named
 from repatlas.networks.devices import chosen_device
-from repatlas.stages.job import WORK, arrays_of_seed, log, made_from, stage_parser
+from repatlas.stages.job import (
+    WORK,
+    arrays_of_seed,
+    is_made,
+    log,
+    made_from,
+    show,
+    stage_parser,
+)
 
 
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--twin", type=Path, required=True, help="another file to take runs from")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     parser.add_argument(
         "--flush-seconds", type=float, default=10, help="training that is lost at most"
@@ -29,7 +36,9 @@ def main(arguments: list[str]) -> None:
     data = arrays_of_seed(options.data, "data", job.seed)
     header = made_from(options, job, {options.data: data.header})
     with exclusive(options.output):
-        _complete_shard(options, job, header, data, device)
+        if not is_made(options.output):
+            _complete_shard(options, job, header, data, device)
+    show(options)
 
 
 def _complete_shard(options, job: TrainJob, header: dict, data: Arrays, device: str) -> None:
@@ -38,8 +47,8 @@ def _complete_shard(options, job: TrainJob, header: dict, data: Arrays, device: 
     basis = job.basis(data.header["digests"])
     parts = Parts(options.output)
     steps = {key: run.steps for key, run in wanted.items()}
-    beside = options.output.with_suffix(UNUSED)
-    runs = stored_runs([options.output, beside, options.twin, *parts.files()], steps, basis)
+    found = dict.fromkeys([options.output, *versions(options.output), *parts.files()])
+    runs = stored_runs(found, steps, basis)
     missing = {
         key: run
         for key, run in wanted.items()
@@ -65,9 +74,8 @@ def _complete_shard(options, job: TrainJob, header: dict, data: Arrays, device: 
             flushed = time.perf_counter()
 
     written = {key: runs[key].at(run.steps) for key, run in wanted.items()}
-    keep_unused(options.output, written, lambda about: _is_current(job, about))
     write_runs(options.output, header, written)
-    parts.remove()
+    parts.remove(written)
     if device == "cpu":  # costs are given for one core
         work = named(experiment, "size").training
         units = sum(
@@ -77,18 +85,8 @@ def _complete_shard(options, job: TrainJob, header: dict, data: Arrays, device: 
         log(f"{WORK}{units}")
 
 
-def _is_current(job: TrainJob, about: dict) -> bool:
-    """Return True if a stored run is of this seed and code. The job may not require it."""
-    try:
-        spec = named(f"experiments.{job.experiment}", "spec").Spec.model_validate(about["spec"])
-    except ValidationError:  # for example of an activation that no longer exists
-        return False
-    code = accept(accepted_now(), job.stage, [*job.own_modules(), *spec.modules()])
-    return (about["basis"]["seed"], about["basis"].get("code")) == (job.seed, code)
-
-
 def stored_runs(
-    paths: list[Path], steps: dict[str, list[int]], basis: dict[str, dict]
+    paths: Iterable[Path], steps: dict[str, list[int]], basis: dict[str, dict]
 ) -> dict[str, Run]:
     """Return the runs that these files have, by key, and rename files that are damaged.
 
@@ -99,8 +97,9 @@ def stored_runs(
     for path in paths:
         if not path.exists():
             continue
+        left = {k: s for k, s in steps.items() if k not in runs or runs[k].last_step < s[-1]}
         try:
-            found = read_runs(path, steps, basis)
+            found = read_runs(path, left, basis)
         except Unreadable as error:
             log(f"{error}; set aside as {set_aside(path).name}")
             continue

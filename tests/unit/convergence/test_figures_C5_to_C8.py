@@ -46,7 +46,7 @@ def test_memorising_networks_are_those_that_generalise_but_for_their_labels(valu
 def test_distances_that_a_figure_draws_are_measured(values):
     [widths] = [each for each in values["compare"] if each["between"] == ["widths"]]
     widths["similarities"] = ["together"]
-    with pytest.raises(ConfigError, match=r"figC8.*without subsets"):
+    with pytest.raises(ConfigError, match=r"figC8.*lacks 'subsets'"):
         read_config(values)
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from stages import make
 
 from repatlas.config.config import read_config
 from repatlas.config.sweeps import expanded
 from repatlas.operations.expected import expected_files
 from repatlas.plan.plan import Plan
-from repatlas.stages import judge, measure, plot, prepare, tabulate, train
 
 CONFIG = Path(__file__).parents[3] / "config/gating.yaml"
 EPOCHS = 40
@@ -87,33 +87,10 @@ class SmallRun:
         os.chdir(folder)
         try:
             self.plan = Plan(read_config(values), "results")
-            for path, wanted in expected_files(self.plan).items():
-                self._make(path, wanted)
+            make(self.plan, *expected_files(self.plan))
         finally:
             os.chdir(before)
         self.folder = Path(folder)
-
-    def _make(self, path, wanted):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        inputs = [str(source) for source in wanted.inputs]
-        common = ["--job", wanted.job, "--output", str(path), "--identity", wanted.identity]
-        if wanted.stage == "prepare":
-            prepare.main(common)
-        elif wanted.stage == "train":
-            train.main([*common, "--data", *inputs, "--twin", "none", "--device", "cpu"])
-        elif wanted.stage == "measure":
-            data, runs = inputs
-            measure.main(
-                [*common, "--data", data, "--twin", "none", "--device", "cpu", "--runs", runs]
-            )
-        elif wanted.stage == "tabulate":
-            tabulate.main([*common, "--metrics", *inputs])
-        elif wanted.stage == "plot" and path.suffix == ".pdf":
-            png = str(path.with_suffix(".png"))
-            plot.main([*common, "--table", *inputs, "--png", png])
-        elif wanted.stage == "judge" and path.suffix == ".parquet":
-            page = str(path.with_suffix(".md"))
-            judge.main([*common, "--tables", *inputs, "--page", page])
 
     def table(self, figure):
         place = self.folder / f"results/gating/tables/{figure}.parquet"

@@ -22,6 +22,7 @@ from repatlas.images.scaled import Images, scale
 from repatlas.measures import accuracy, alignment, ccgp, parallelism
 from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.convolutional import build
+from repatlas.operations.arguments import Arguments
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
 from repatlas.plan.plan import Plan
@@ -64,7 +65,7 @@ def measure(plan, tmp_path, monkeypatch):
         data, runs = make_data(plan, shard), make_runs(plan, shard)
         between(runs)
         metrics = path_of(plan, layout.METRICS, shard)
-        files = ["--data", str(data), "--runs", str(runs), "--twin", "none.parquet"]
+        files = ["--data", str(data), "--runs", str(runs)]
         run(stage, plan.measure_job(shard), metrics, *files, *options)
         header, table = read_table(metrics, "metrics", METRICS_SCHEMA)
         return header, table.to_pandas()
@@ -230,26 +231,24 @@ def test_more_seeds_measure_nothing_again(plan_of):
     assert few.items() <= many.items()
 
 
-def test_the_images_of_another_data_set_under_this_one_s_name_are_refused(plan, plan_of, measure):
+def test_the_images_of_another_data_set_under_this_one_s_name_are_refused(
+    plan, plan_of, tmp_path, monkeypatch
+):
     """Both data sets have the same images, so nothing else could show the difference."""
-    expected = {path.as_posix(): wanted for path, wanted in expected_files(plan).items()}
+    monkeypatch.chdir(tmp_path)
+    shard, expected = image_shards(plan)[0], expected_files(plan)
+    make_runs(plan, shard)
     other = plan_of(data_set="fashion_mnist").data["images", "fashion_mnist"]
-
-    def swap(runs):
-        file = Arrays(DIGITS, "data")
-        arrays = {name: file[name] for name in file.header["digests"]}
-        job = other.model_dump(mode="json", exclude_none=True)
-        header = {"job": job, "identity": identity(other.text), "images": {}, "published": {}}
-        write_arrays(DIGITS, "data", header, arrays)
-
-    shard = image_shards(plan)[0]
-    metrics = path_of(plan, layout.METRICS, shard).as_posix()
-    with pytest.raises(ValueError, match="not what the config and the code imply"):
-        measure(0, swap, "--identity", expected[metrics].identity)
-    assert state(DIGITS, expected[DIGITS.as_posix()]) == (
-        "damaged",
-        ": is of data fashion_mnist, not digits",
-    )
+    path = expected[DIGITS].path
+    file = Arrays(path, "data")
+    arrays = {name: file[name] for name in file.header["digests"]}
+    job = other.model_dump(mode="json", exclude_none=True)
+    header = {"job": job, "identity": identity(other.text), "images": {}, "published": {}}
+    write_arrays(path, "data", header, arrays)
+    words = Arguments(plan, expected).of(path_of(plan, layout.METRICS, shard))
+    with pytest.raises(Unreadable, match=f"{path.name}: is not what its name says"):
+        stage.main(words)
+    assert state(expected[DIGITS]) == ("damaged", ": is of data fashion_mnist, not digits")
 
 
 def test_each_data_set_has_an_identity_of_its_own(plan_of):

@@ -7,7 +7,7 @@ from pathlib import Path
 import image_configs as configs
 import numpy as np
 import pytest
-from stages import run
+from stages import make, run
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.files import Arrays
@@ -64,10 +64,10 @@ def test_what_is_stored_is_what_the_config_implies(plan_of, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     plan = plan_of()
     path = Path("results", layout.DATA.format(experiment="images", data="digits"))
-    prepare(plan, "digits", path.parent)
+    make(plan, path)
     expected = expected_files(plan)
     assert [path for path in expected if path.match("data/images/*")] == [path]
-    assert state(path, expected[path]) == ("fresh", "")
+    assert state(expected[path]) == ("fresh", "")
 
 
 @pytest.fixture

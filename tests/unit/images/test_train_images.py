@@ -70,7 +70,7 @@ def images_file(tmp_path):
 def train(tmp_path, images_file):
     def run_stage(job, name="runs", *options):
         output = tmp_path / f"{name}.safetensors"
-        files = ["--data", str(images_file), "--twin", str(tmp_path / "twin.safetensors")]
+        files = ["--data", str(images_file)]
         return Arrays(run(stage, job, output, *files, *options), "runs")
 
     return run_stage
@@ -151,7 +151,7 @@ def test_a_network_killed_in_the_middle_ends_with_the_same_bits(
     said = capsys.readouterr().err
     assert "1 to train (1 of them begun)" in said
     assert "epoch 2 of 4" not in said
-    assert not (tmp_path / "runs.parts").exists()
+    assert not (tmp_path / "parts").exists()
 
 
 def test_networks_that_the_file_has_are_kept(train, capsys):

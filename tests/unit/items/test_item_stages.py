@@ -45,14 +45,13 @@ def stages(tmp_path):
 
     def runs(steps, name="runs.safetensors"):
         job = TrainJob(experiment="items", family=family, seed=0, grids=grid(steps))
-        twin = tmp_path / "twin.safetensors"
-        return stage_run(train, job, name, "--data", data(), "--twin", twin)
+        return stage_run(train, job, name, "--data", data())
 
     def metrics(steps, measures):
         grids = grid(steps, measures=measures)
         decoders = Decoders().model_dump(mode="json")
         job = MeasureJob(experiment="items", family=family, seed=0, grids=grids, decoders=decoders)
-        files = ["--data", data(), "--runs", runs(steps), "--twin", tmp_path / "twin.parquet"]
+        files = ["--data", data(), "--runs", runs(steps)]
         return stage_run(measure, job, "metrics.parquet", *files)
 
     return {"runs": runs, "metrics": metrics}
@@ -121,7 +120,7 @@ def test_training_loads_no_module_outside_its_code(kind, tmp_path):
     job = PrepareJob(experiment="items", data="contexts", wanted=[wanted]).with_code({})
     prepare.main(["--job", job.text, "--output", str(place)])
     job = TrainJob(experiment="items", family=family, seed=0, grids=[grid]).with_code({})
-    files = {"--data": place, "--twin": tmp_path / "twin", "--output": tmp_path / "r.safetensors"}
+    files = {"--data": place, "--output": tmp_path / "r.safetensors"}
     options = [part for pair in files.items() for part in map(str, pair)]
     ended = subprocess.run(
         [sys.executable, "-c", LOADED, "--job", job.text, *options],
@@ -143,7 +142,7 @@ def test_training_loads_no_torch(stages, tmp_path):
     stages["runs"]([0, 50])
     header = Arrays(tmp_path / "runs.safetensors", "runs").header
     arguments = ["--job", json.dumps(header["job"]), "--data", str(tmp_path / "data.safetensors")]
-    arguments += ["--output", str(tmp_path / "again"), "--twin", str(tmp_path / "none")]
+    arguments += ["--output", str(tmp_path / "again")]
     program = (
         "import sys; from repatlas.stages import train; train.main(sys.argv[1:]);"
         " print('torch' in sys.modules)"

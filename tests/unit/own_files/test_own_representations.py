@@ -47,7 +47,7 @@ def jobs_of(values, name="mine"):
     return grid, jobs
 
 
-def prepared(values, name="mine", of="own"):
+def prepared(values, name="mine", of="representation"):
     """Return what the stage writes for each family, and all representations; with of="of", as
     measures see them."""
     grid, jobs = jobs_of(values, name)

@@ -61,7 +61,7 @@ def config():
 def measured(config):
     plan = Plan(read_config(config))
     [shard] = plan.shards
-    files = ["--data", str(make_data(plan, shard)), "--twin", "none"]
+    files = ["--data", str(make_data(plan, shard))]
     path = run(measure, plan.measure_job(shard), path_of(plan, layout.METRICS, shard), *files)
     found = pq.read_table(path).to_pandas()
     return found[found["draw"].isna()]

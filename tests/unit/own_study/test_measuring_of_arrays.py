@@ -26,7 +26,7 @@ def job_of(values):
     plan = Plan(read_config(values))
     shard = plan.shards[0]
     data, output = make_data(plan, shard), path_of(plan, layout.METRICS, shard)
-    files = ["--data", str(data), "--twin", "none", "--flush-seconds", "0"]
+    files = ["--data", str(data), "--flush-seconds", "0"]
     return lambda: run(measure, plan.measure_job(shard), output, *files)
 
 
@@ -57,7 +57,7 @@ def test_a_job_that_was_killed_goes_on_with_the_measure_that_it_was_at(job, monk
     path = job()
     assert path.read_bytes() == whole
     assert (len(alignments), len(parallelisms)) == (0, 1)
-    assert not path.with_suffix(".parts").exists()
+    assert not (path.parent / "parts").exists()
 
 
 def test_progress_is_told_in_the_words_of_the_config_with_the_time_that_is_left(job, capsys):

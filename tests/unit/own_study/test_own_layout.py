@@ -4,23 +4,21 @@ config allows."""
 
 import contextlib
 import csv
-import json
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from layout_faults import LEAST_WIDTH, faults
+from stages import make, path_of
 
 from repatlas.artifacts import layout
 from repatlas.config.config import COLOURS, read_config
 from repatlas.named import named
-from repatlas.operations.expected import expected_files
 from repatlas.plan.captions import caption
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied, settle
-from repatlas.stages import compare, measure, prepare, tabulate
 
 pytestmark = pytest.mark.slow
 CONDITIONS = [("left", "blue"), ("left", "red"), ("right", "blue"), ("right", "red")]
@@ -98,32 +96,12 @@ def made(request, tmp_path_factory):
             "figures": figures | {"pairs": {"of": f"{first}-{last}"}},
         }
         plan = Plan(read_config(values, "mine.yaml"), "results")
-        for path, wanted in expected_files(plan).items():
-            make(plan, path, wanted)
+        make(plan, *(path_of(plan, layout.TABLE, figure) for figure in plan.figures))
         tables = {
             name: pd.read_parquet(Path("results") / layout.TABLE.format(study="own", figure=name))
             for name in FIGURES
         }
     return plan, tables
-
-
-def make(plan, path, wanted):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    inputs = [str(source) for source in wanted.inputs]
-    common = ["--job", wanted.job, "--output", str(path), "--identity", wanted.identity]
-    match wanted.stage:
-        case "prepare":
-            experiment, place = path.parent.name, path.stem
-            source = json.dumps(plan.source(experiment, place))
-            prepare.main([*common, "--source", source])
-        case "measure":
-            measure.main([*common, "--data", *inputs, "--twin", "none", "--device", "cpu"])
-        case "compare":
-            compare.main([*common, "--data", *inputs])
-        case "tabulate":
-            pairs = [each for each in inputs if "comparisons" in each]
-            metrics = [each for each in inputs if each not in pairs]
-            tabulate.main([*common, "--metrics", *metrics, "--pairs", *pairs])
 
 
 @pytest.mark.parametrize("width", [5.5, LEAST_WIDTH])

@@ -67,7 +67,7 @@ def measured(config):
     plan = Plan(read_config(config))
     files = []
     for shard in plan.shards:
-        options = ["--data", str(make_data(plan, shard)), "--twin", "none"]
+        options = ["--data", str(make_data(plan, shard))]
         path = path_of(plan, layout.METRICS, shard)
         run(measure, plan.measure_job(shard), path, *options)
         files.append(({}, pq.read_table(path).to_pandas()))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from selections import some
-from stages import make_data, make_runs, path_of, run
+from stages import make, path_of
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.files import NETWORK_PAIRS_SCHEMA, read_table
@@ -19,7 +19,7 @@ from repatlas.pairs.seen import Seen
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 from repatlas.similarity import canonical_correlations, matching, noise_floor, thin_svd
-from repatlas.stages import compare, compare_networks
+from repatlas.stages import compare_networks
 
 
 @pytest.fixture(autouse=True)
@@ -35,10 +35,7 @@ def made(values):
     """Return the path of the pairs of the only cohort, after its networks were trained."""
     plan = planned(values)
     [tile] = plan.tiles
-    data = [str(make_data(plan, shard)) for shard in tile.shards]
-    runs = [str(make_runs(plan, shard)) for shard in tile.shards]
-    path = path_of(plan, layout.PAIRS, tile)
-    return run(compare, plan.compare_job(tile), path, "--data", *data, "--runs", *runs)
+    return make(plan, path_of(plan, layout.PAIRS, tile))
 
 
 def rows_of(path):
@@ -149,7 +146,9 @@ def test_a_network_that_was_trained_anew_is_compared_anew(values, count_rows):
     header["basis"]["networks"][name]["basis"] = {"code": "other"}
     from repatlas.artifacts.files import write_table
 
-    write_table(path, "pairs", {k: header[k] for k in ("job", "identity", "basis")}, table)
+    other = path.resolve().with_stem("0" * 16)
+    path.resolve().unlink()
+    write_table(other, "pairs", {k: header[k] for k in ("job", "identity", "basis")}, table)
     count_rows.clear()
     made(values)
     assert {group[:2] for group in count_rows} == {(0, 2), (1, 2), (2, 3)}
@@ -223,11 +222,11 @@ def test_a_cohort_rests_on_the_runs_of_all_its_seeds_and_is_fresh_once_made(valu
     wanted = files[path]
     assert wanted.stage == "compare"
     assert sum("runs" in source.parts for source in wanted.inputs) == 4
-    assert state(path, wanted) == ("fresh", "")
+    assert state(wanted) == ("fresh", "")
     assert job_of(wanted).text == wanted.job
     other = expected_files(planned(the_comparison(values, similarities=["cca"])))[path]
-    said, reason = state(path, other)
-    assert said == "stale"
+    said, reason = state(other)
+    assert said == "missing"
     assert "no more similarities=matching" in reason
 
 

@@ -14,9 +14,10 @@ from repatlas.config import study
 from repatlas.config.config import ConfigError, read_config
 from repatlas.figures.figure import Figure, Pairs
 from repatlas.operations.allocation import seconds_of_comparing
+from repatlas.operations.blocks import Blocks
 from repatlas.operations.costs import shipped
 from repatlas.operations.estimate import estimate, work_left
-from repatlas.operations.expected import expected_files
+from repatlas.operations.expected import expected_files, is_there
 from repatlas.plan.plan import Plan
 from repatlas.stages import tabulate
 from repatlas.studies.structure import columns
@@ -71,7 +72,7 @@ def test_an_estimate_counts_its_networks_and_the_time_of_its_pairs(
     plan = Plan(read_config(values))
     found = estimated(plan, figure)
     assert found.networks == 4
-    assert found.jobs == 4 + 4 + 1 + 1 + 1  # data, runs, pairs, table, drawing
+    assert found.jobs == 5  # data and runs of four seeds, pairs, table, drawing
     values["compare"][0]["steps"] = [0, 2, 4]
     more = estimated(Plan(read_config(values)), figure)
     [job] = [plan.compare_job(tile) for tile in plan.tiles]
@@ -81,7 +82,8 @@ def test_an_estimate_counts_its_networks_and_the_time_of_its_pairs(
 def estimated(plan, figure):
     models = {("clusters", stage): shipped("clusters", stage) for stage in ("train", "measure")}
     files = expected_files(plan)
-    return estimate(plan, [figure], files, work_left(plan, files, models))
+    blocks = Blocks(plan, lambda name: is_there(files[name]))
+    return estimate(plan, [figure], files, work_left(plan, files, models), blocks)
 
 
 def test_its_table_has_the_rows_of_pairs_with_settings_of_both_sides(

@@ -2,6 +2,7 @@
 false, pooled or empty, or broke off with a traceback."""
 
 import copy
+from pathlib import Path
 
 import pytest
 from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
@@ -9,6 +10,7 @@ from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.study import figures_of
 from repatlas.named import named
+from repatlas.operations.expected import expected_files
 from repatlas.operations.folders import check_folders
 from repatlas.plan.plan import Plan
 
@@ -297,25 +299,32 @@ def test_a_folder_without_the_images_is_refused_before_any_job(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     make(tmp_path / "images")
     with pytest.raises(ConfigError) as refusal:
-        check_folders(with_images("images"))
+        checked(with_images("images"))
     sentence = str(refusal.value)
     assert sentence.startswith(f"config.yaml: image_sets.cifar10.folder: found 'images', {words}")
     assert "cifar-10-binary.tar.gz" in sentence
     assert "`download: true`" in sentence
 
 
+def checked(plan):
+    """Check the folders of a plan, and return its files."""
+    expected = expected_files(plan)
+    check_folders(plan, expected)
+    return expected
+
+
 def test_images_that_are_fetched_or_prepared_already_may_be_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    check_folders(with_images("missing", download=True))
-    prepared = tmp_path / "results/data/images"
-    prepared.mkdir(parents=True)
-    (prepared / "cifar10.safetensors").touch()
-    check_folders(with_images("missing"))
+    files = checked(with_images("missing", download=True))
+    prepared = files[Path("results/data/images/cifar10.safetensors")].path
+    prepared.parent.mkdir(parents=True)
+    prepared.touch()
+    checked(with_images("missing"))
 
 
 def test_a_folder_with_files_of_the_published_names_is_accepted(tmp_path):
     (tmp_path / "cifar-10-batches-bin").mkdir()
-    check_folders(with_images(tmp_path))
+    checked(with_images(tmp_path))
 
 
 def test_data_sets_whose_classes_are_paired_in_different_ways_are_not_drawn_as_one_mean(tmp_path):

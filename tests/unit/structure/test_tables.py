@@ -240,7 +240,7 @@ def test_a_table_that_lacks_a_seed_of_its_sweep_is_refused(tabulated):
 def test_the_rows_of_a_table_do_not_depend_on_the_order_of_the_metrics(tmp_path, tabulated):
     _, table = tabulated("fig01")
     header, _ = read_table(tmp_path / "fig01.parquet", "table", TABLE_SCHEMA)
-    backwards = sorted(map(str, tmp_path.rglob("metrics/**/*.parquet")), reverse=True)
+    backwards = sorted(map(str, tmp_path.rglob("metrics/**/seed-*.parquet")), reverse=True)
     assert [path[-14:] for path in backwards] == ["seed-1.parquet", "seed-0.parquet"]
     output = tmp_path / "again.parquet"
     job = json.dumps(header["job"], sort_keys=True)

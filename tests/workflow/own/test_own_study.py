@@ -73,7 +73,7 @@ def user_project(finished, tmp_path):
 
 def test_figures_tables_and_pairs_are_made_and_fresh(finished):
     assert finished.plan() == {}
-    assert finished.verify() == (0, "18 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert finished.verify() == (0, "18 fresh, 0 damaged, 0 missing, 0 orphan")
     figures = {path.stem for path in (finished.results / "own/figures").glob("*.png")}
     assert figures == {"over_layers", "nulls", "geometry", "pairs"}
 
@@ -117,7 +117,7 @@ def test_a_changed_number_measures_its_seed_again_and_keeps_what_does_not_depend
     assert "representations: 2; measures to make: 3; kept: 3" in measured
     compared = (logs / "compare/own/network-network/network-seed-1.log").read_text()
     assert "5 pairs: 6 of 10 rows kept" in compared
-    assert user_project.verify() == (0, "18 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert user_project.verify() == (0, "18 fresh, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_a_number_that_is_not_finite_is_refused_by_row_and_feature(user_project):

@@ -26,7 +26,6 @@ def test_the_page_has_every_figure_and_every_claim(page):
     claims = re.findall(r'<tbody id="claim-(\w+)"', page)
     assert claims == [claim.id for claim in read_ledger("structure").claims]
     assert "Preview" not in page
-    assert "Out of date" not in page
 
 
 def test_it_says_what_it_is_made_from(page):

@@ -1,8 +1,8 @@
 """A sweep on a cluster of two nodes that is slow, as are its files, and loses jobs: nothing is
 lost, and nothing is computed twice.
 
-REPATLAS_LOAD is the number of seeds, two jobs each; 6 if not given. One job in ten is lost, of 100
-seeds and more one in a hundred.
+REPATLAS_LOAD is the number of seeds; 6 if not given, in two blocks. One job in three is lost, of
+100 seeds and more one in ten.
 """
 
 import os
@@ -13,6 +13,9 @@ from collections import Counter
 import pytest
 from warm import WarmPython
 
+from repatlas.artifacts import layout
+from repatlas.experiments.clusters.size import MOST_SEEDS
+
 pytestmark = pytest.mark.slow
 
 SEEDS = int(os.environ.get("REPATLAS_LOAD", "6"))
@@ -20,7 +23,7 @@ DELAYS = {"squeue": 1.0, "scancel": 1.0, "sbatch": 0.2}
 """Seconds that every question to the scheduler takes."""
 REFUSED = 7
 """One in this number of calls of squeue fails, like with a scheduler that limits calls."""
-KILLED = 10 if SEEDS < 100 else 100
+KILLED = 3 if SEEDS < 100 else 10
 """One in this number of jobs is killed as it begins, the first time."""
 SLOW = """#!/bin/sh
 echo {tool} >> {calls}
@@ -85,10 +88,13 @@ def slow_down(cluster):
 
 def trained(project):
     """The networks that each job trained, over all its tries, by its log."""
-    found = Counter()
+    found, seed = Counter(), ""
     for log in project.train_logs():
-        for keys in re.findall(r"^block .*: ([0-9a-f ]+)$", log.read_text(), re.MULTILINE):
-            found.update((log.stem, key) for key in keys.split())
+        for line in log.read_text().splitlines():
+            if of_seed := re.match(r"\d+ networks of seed (\d+):", line):
+                seed = of_seed[1]
+            elif block := re.fullmatch(r"block .*: ([0-9a-f ]+)", line):
+                found.update((seed, key) for key in block[1].split())
     return found
 
 
@@ -103,7 +109,7 @@ def test_a_slow_cluster_and_lost_jobs_change_nothing(
     for project in projects:
         project.edit_config(seeds)
     here, there = projects
-    here.run("results/structure/tables/fig03.parquet", "--resources", "job_minutes=20")
+    here.run("results/structure/tables/fig03.parquet")
     cluster = make_cluster(nodes=2, cores=2)
     submission = submit(there, cluster)
     site = there.folder / "profiles/site/profile.yaml"
@@ -122,7 +128,7 @@ def test_a_slow_cluster_and_lost_jobs_change_nothing(
 
     killed = (there.folder / "killed").read_text().split()
     asked = Counter(calls.read_text().split())
-    jobs = 2 * SEEDS
+    jobs = 2 * len({layout.block(seed, MOST_SEEDS) for seed in range(SEEDS)})
     said = cluster.run("squeue-itself", "--states=all", "--noheader", "--format=%N")
     nodes = Counter(said.split())
     print(f"{jobs} jobs, {len(killed)} killed, {seconds:.0f} s; calls: {dict(asked)}; on: {nodes}")

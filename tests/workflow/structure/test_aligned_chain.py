@@ -15,13 +15,13 @@ def aligned(results_of):
 
 def test_networks_that_two_figures_need_are_trained_once(aligned):
     [networks] = {
-        line.split(":")[0]
+        line.split()[0]
         for log in aligned.results.glob("logs/train/clusters/*-k3-l1-*/seed-0.log")
         for line in log.read_text().splitlines()
         if "networks of seed" in line
     }
     # 4 lines, 4 dots, 26 that include the 4 lines, 4 trained to convergence, 2 parities.
-    assert networks.split()[0] == str(4 + 26 + 4 + 2)
+    assert networks == str(4 + 26 + 4 + 2)
 
 
 def test_one_more_draw_trains_the_networks_of_that_draw_alone(aligned, tmp_path):

@@ -130,15 +130,16 @@ def test_afterwards_there_is_nothing_to_do(done):
 
 
 def test_verify_finds_every_file_fresh(done):
-    assert done.verify() == (0, "27 fresh, 0 stale, 0 damaged, 0 missing, 0 orphan")
+    assert done.verify() == (0, "27 fresh, 0 damaged, 0 missing, 0 orphan")
 
 
 def test_every_job_leaves_a_log_and_the_long_ones_their_cost(done):
+    # A job makes both seeds of a family, and has the name of the first.
     shards = {
         str(path.relative_to(done.results / "runs").with_suffix(""))
-        for path in done.results.glob("runs/*/*/*.safetensors")
+        for path in done.results.glob("runs/*/*/seed-0.safetensors")
     }
-    assert len(shards) == 4
+    assert len(shards) == 2
     for stage in ("prepare", "train", "measure"):
         for shard in shards:
             log = (done.results / f"logs/{stage}/{shard}.log").read_text()
@@ -178,10 +179,8 @@ def rows(table):
 @pytest.mark.slow
 def test_after_the_full_run_a_preview_trains_nothing(previewed):
     assert previewed.trained().empty
-    logs = previewed.train_logs()
-    assert len(logs) == 2, "a job for each family, of seed 0"
-    for log in logs:
-        assert re.match(r"(\d+) networks of seed 0: \1 kept, 0 to train", log.read_text())
+    [log] = previewed.train_logs()  # the other family has the same networks in a preview
+    assert re.match(r"(\d+) networks of seed 0: \1 kept, 0 to train", log.read_text())
 
 
 @pytest.mark.slow

@@ -14,13 +14,13 @@ def supplements(results_of):
 
 def test_the_figures_share_their_networks(supplements):
     [networks] = {
-        line.split(":")[0]
+        line.split()[0]
         for log in supplements.results.glob("logs/train/clusters/unstructured-*/seed-0.log")
         for line in log.read_text().splitlines()
         if "networks of seed" in line
     }
     # Three readouts, one of them Figure 1's, another the standard of S2; five inputs; simplified.
-    assert networks.split()[0] == str(2 * (3 + 5 + 1))
+    assert networks == str(2 * (3 + 5 + 1))
 
 
 def test_the_tables_say_what_their_networks_differ_in(supplements):

@@ -11,6 +11,8 @@ from repatlas.images.published import data_set
 if TYPE_CHECKING:
     from repatlas.representation import Decoders
 
+MOST_SEEDS = 4
+"""Seeds that a job makes at most."""
 SECONDS = {"train": (3.0, 2.3e-10), "measure": (2.0, 2.2e-11)}
 """Seconds of a job: before its first unit of work, and for each unit. Measured on one core of an
 AMD EPYC, which also had other work. 880 steps of a perceptron of width 64 and depth 4 with batches

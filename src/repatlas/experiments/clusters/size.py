@@ -11,6 +11,8 @@ from repatlas.experiments.clusters.spec import Spec
 if TYPE_CHECKING:
     from repatlas.representation import Decoders
 
+MOST_SEEDS = 16
+"""Seeds that a job makes at most."""
 SECONDS = {"train": (2.2, 5.7e-11), "measure": (1.4, 8.0e-7)}
 """Seconds of a job: before its first unit of work, and for each unit. Fitted to all jobs of the
 figures on an AMD EPYC, four jobs at a time. A training step of a network with 120 inputs, 120

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from repatlas.experiments.files.spec import Spec
     from repatlas.representation import Decoders
 
+MOST_SEEDS = 1
+"""Seeds that a job makes at most."""
 SECONDS = {"measure": (2.0, 1e-6)}
 """Seconds of a job: before its first unit of work, and for each unit, a microsecond of one core of
 an AMD EPYC by the models of `seconds`."""

@@ -13,6 +13,8 @@ from repatlas.networks import architectures
 if TYPE_CHECKING:
     from repatlas.representation import Decoders
 
+MOST_SEEDS = 1
+"""Seeds that a job makes at most."""
 SECONDS = {"train": (4.0, 4.5e-11), "measure": (3.0, 1.7e-11)}
 """Seconds of a job: before its first unit of work, and for each unit. One core's time of an AMD
 EPYC, not the clock's, since others were at work. From 23 jobs of the small networks and of

@@ -9,6 +9,8 @@ from repatlas.experiments.items.spec import Spec
 if TYPE_CHECKING:
     from repatlas.representation import Decoders
 
+MOST_SEEDS = 16
+"""Seeds that a job makes at most."""
 SECONDS = {"train": (0.5, 7e-11), "measure": (1.5, 2e-4)}
 """Seconds of a job: before its first unit of work, and for each unit. Measured on one core of an
 AMD EPYC. An epoch takes 0.25 ms for a ReLU network with 11, 700 and 60 units, and 3 to 5 us for a

@@ -1,0 +1,77 @@
+"""What the command of a stage is told, to make a file of a plan."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from repatlas.artifacts import layout
+from repatlas.artifacts.jobs import THEN, trains
+from repatlas.operations.expected import Expected
+from repatlas.plan.places import CohortTile, Tile
+from repatlas.plan.plan import Plan
+
+
+class Arguments:
+    """The arguments that make the files of a plan, by their names."""
+
+    def __init__(self, plan: Plan, expected: Mapping[Path, Expected]):
+        self._plan, self._expected, self._results = plan, expected, Path(plan.results)
+
+    def of_all(self, names: Iterable[Path], *shared: str) -> list[str]:
+        """Return the arguments that make these files one after the other. The `shared` ones are
+        for each of them."""
+        parts = [[*self.of(name), *shared] for name in names]
+        return [*(word for part in parts[:-1] for word in (*part, THEN)), *parts[-1]]
+
+    def of(self, name: Path) -> list[str]:
+        """Return the arguments that make a file."""
+        wanted = self._expected[name]
+        job = json.loads(wanted.job)
+        words = ["--job", wanted.job, "--name", str(name), "--output", str(wanted.path)]
+        match wanted.stage:
+            case "prepare":
+                source = self._plan.source(job["experiment"], job["data"])
+                return [*words, "--source", json.dumps(source)]
+            case "train":
+                return [*words, "--data", *self._of("prepare", wanted)]
+            case "measure":
+                runs = self._of("train", wanted)
+                return [*words, "--data", *self._of("prepare", wanted), "--runs", *runs]
+            case "compare":
+                return [*words, *self._of_tile(tile_of(self._plan, name))]
+            case "tabulate":
+                metrics, pairs = self._of("measure", wanted), self._of("compare", wanted)
+                return [*words, "--metrics", *metrics, "--pairs", *pairs]
+            case "judge":
+                page = self._paths([name.with_suffix(".md")])
+                return [*words, "--tables", *self._paths(wanted.inputs), "--page", *page]
+            case _:
+                source = "--table" if wanted.stage == "plot" else "--claims"
+                png = self._paths([name.with_suffix(".png")])
+                return [*words, source, *self._paths(wanted.inputs), "--png", *png]
+
+    def _paths(self, names: Iterable[Path]) -> list[str]:
+        return [str(self._expected[name].path) for name in names]
+
+    def _of(self, stage: str, wanted: Expected) -> list[str]:
+        """Return the inputs that a stage has made."""
+        return self._paths(n for n in wanted.inputs if self._expected[n].stage == stage)
+
+    def _of_tile(self, tile: Tile | CohortTile) -> list[str]:
+        """Return the data and the runs of each shard of a tile, in their order. One file may be of
+        several shards."""
+        data = [self._plan.data_place(shard) for shard in tile.shards]
+        places = [layout.DATA.format(experiment=e, data=d) for e, d in data]
+        trained = [shard for shard in tile.shards if trains(shard.experiment)]
+        runs = [layout.RUNS.format(**shard.place) for shard in trained]
+        of_data, of_runs = (
+            self._paths(self._results / place for place in each) for each in (places, runs)
+        )
+        return ["--data", *of_data, "--runs", *of_runs]
+
+
+def tile_of(plan: Plan, name: Path) -> Tile | CohortTile:
+    """Return the tile of a file of pairs."""
+    results = Path(plan.results)
+    [tile] = [t for t in plan.tiles if results / layout.PAIRS.format(**t.place) == name]
+    return tile

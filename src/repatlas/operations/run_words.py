@@ -1,0 +1,50 @@
+"""What the terminal says of a run: which jobs are ahead, and where the figures are at its end."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from repatlas.artifacts import layout
+from repatlas.operations.blocks import Blocks
+from repatlas.operations.ending import ending
+from repatlas.operations.expected import Expected
+from repatlas.operations.terminal import Run
+from repatlas.operations.time_left import TimeLeft, expected_seconds
+from repatlas.plan.plan import Plan
+
+
+def run_ahead(workflow: Any, plan: Plan, expected: Mapping[Path, Expected], blocks: Blocks) -> Run:
+    """Return what is to be run, in words, and how long it takes. Snakemake has decided it."""
+    jobs = {job.jobid: job for job in workflow.dag.needrun_jobs() if not job.is_norun}
+    made = {number: Path(next(iter(job.output), "")) for number, job in jobs.items()}
+    texts = {path: expected[path].job for path in made.values() if path in expected}
+    seconds = expected_seconds(
+        {
+            number: (job.rule.name, texts.get(made[number]), len(blocks.together(made[number])))
+            for number, job in jobs.items()
+        },
+        [Path(plan.folder), Path(plan.folder) / "preview"],
+    )
+    settings = workflow.resource_settings
+    return Run(
+        {number: job.message or job.rule.name for number, job in jobs.items()},
+        TimeLeft(seconds, settings.nodes or settings.cores, time.monotonic),
+        sum(path.suffix == ".pdf" for path in made.values()),
+    )
+
+
+def run_end(workflow: Any, plan: Plan, drawn: int) -> str:
+    """Return what a run that went well says at its end. drawn: how many figures it drew."""
+    asked = {*workflow.dag_settings.targets}
+    everything = not asked or asked & {"all", "complete", "write_reports"}
+    figures = [*plan.figures, *(page for study in plan.studies for page in plan.overviews(study))]
+    pictures = [
+        png
+        for figure in sorted(figures, key=lambda each: [*plan.studies].index(each.study))
+        for pdf, png in [plan.pictures(figure)]
+        if everything or asked & {figure.study, str(pdf), str(png)}
+    ]
+    places = [layout.REPORT.format(study=study) for study in plan.studies]
+    pages = [Path(plan.results, place) for place in places if "write_reports" in asked]
+    return ending(pictures, drawn, pages)

@@ -1,0 +1,160 @@
+"""The results as users see them: each file of the store under its readable name.
+
+A name is a link to the version of a file that the config and the code imply. A version that is not
+there has no link, so an old picture is never shown under a new config, and Snakemake makes what has
+no link. Links are set before Snakemake looks at any file.
+
+Somebody may have put another file in the place of a link, or copied one onto it. The header of a
+file says what it is. To read the identity there takes 0.2 ms.
+"""
+
+import atexit
+import os
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from repatlas.artifacts.access import NO_FILE, why_closed
+from repatlas.artifacts.headers import identity_stated
+from repatlas.artifacts.layout import OF_STUDY, SHARED
+from repatlas.artifacts.versions import link
+from repatlas.named import names
+from repatlas.operations.expected import Expected
+from repatlas.plan.plan import Plan
+from repatlas.record import Refused
+
+WANTED = ".wanted"
+"""The suffix of a list of the files that a config wants, in the store."""
+
+
+def show(plan: Plan, expected: Mapping[Path, Expected], dry_run: bool = False) -> dict[Path, str]:
+    """Let each name lead to its file of the store, and remove the names of files that are not
+    there, or that the whole config does not imply. Return the names whose files are not what they
+    should be, with what was done: these are renamed or moved into the store. A dry run says so and
+    moves nothing, and when its process ends the names lead where they led before."""
+    wrong: dict[Path, str] = {}
+    others = names_in(Path(plan.results)) - expected.keys() if plan.is_whole else set()
+    others = set(filter(Path.is_symlink, others))
+    if dry_run:
+        atexit.register(_lead_back, {name: _target(name) for name in [*expected, *others]})
+    for name in others:
+        name.unlink()
+    for name, wanted in expected.items():
+        if not name.is_symlink() and os.path.lexists(name):
+            wrong[name] = "to be moved" if dry_run else _taken_in(name, wanted)
+        path = wanted.path
+        try:
+            is_right = path.is_file() and identity_stated(path) == wanted.identity
+        except OSError:  # it may not be read, which `check_access` says
+            continue
+        if is_right:
+            link(name, path)
+            continue
+        if os.path.lexists(path):
+            reason = "is not what its name says" if path.is_file() else NO_FILE
+            wrong[name] = f"{path} {reason}; to be set aside" if dry_run else _moved(path, reason)
+        if name.is_symlink():
+            name.unlink()
+    return wrong
+
+
+def remove_old_pages(pages: Mapping[Path, str], dry_run: bool) -> None:
+    """Remove the report pages that do not state these identities. After a dry run they are there
+    again."""
+    for page, identity in pages.items():
+        if page.is_file() and identity_stated(page) != identity:
+            if dry_run:
+                hidden = page.with_name(f".{page.name}.{os.getpid()}")
+                atexit.register(page.rename(hidden).rename, page)
+            else:
+                page.unlink()
+
+
+def names_in(results: Path) -> set[Path]:
+    """Return every name of a file in the results: links into the store, and what else is there."""
+    of_studies = [f"{study}/{folder}" for study in names("studies") for folder in OF_STUDY]
+    return {
+        path
+        for folder in (*SHARED, *of_studies)
+        for path in (results / folder).rglob("*")
+        if not os.path.isdir(path) and not path.name.startswith(".")
+    }
+
+
+def _target(name: Path) -> str | None:
+    return os.readlink(name) if name.is_symlink() else None
+
+
+def _lead_back(targets: Mapping[Path, str | None]) -> None:
+    """Let names lead to these targets again, or to nothing."""
+    for name, target in targets.items():
+        if _target(name) != target:
+            name.unlink(missing_ok=True)
+            if target:
+                name.symlink_to(target)
+
+
+def _moved(path: Path, reason: str) -> str:
+    """Rename a file of the store out of the way, and return a sentence on it."""
+    from repatlas.artifacts.files import set_aside
+
+    return f"{path}: {reason}; set aside as {set_aside(path).name}"
+
+
+def _taken_in(name: Path, wanted: Expected) -> str:
+    """Move a file that has the readable name itself into the store: a release without a store made
+    it, or somebody put it there. Its header says which version it is. A file of another place, or
+    of a version that is there, is set aside."""
+    # Only here, since it takes a second.
+    from repatlas.artifacts.files import Unreadable, set_aside
+    from repatlas.operations.freshness import check_place, stated
+
+    try:
+        if not name.is_file():
+            raise Unreadable(name, NO_FILE)
+        header = stated(name, wanted.stage)
+        check_place(name, header, wanted)
+        place = wanted.path.with_name(f"{header['identity']}{name.suffix}")
+        if place.exists():
+            raise Unreadable(name, f"is in the store already, as {place.name}")
+    except Unreadable as error:
+        return f"{name}: {error.reason}; set aside as {set_aside(name).name}"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    name.rename(place)
+    return f"{name}: moved into the store"
+
+
+def keep(plan: Plan, expected: Mapping[Path, Expected]) -> None:
+    """Write what this config wants, so that `clean-unused` leaves it in the store. A part of a
+    config is added to what the whole wants."""
+    plan.store.mkdir(parents=True, exist_ok=True)
+    edition = "-".join(Path(plan.results).relative_to(plan.store.parent).parts) or "all"
+    paths = {str(wanted.path.relative_to(plan.store)) for wanted in expected.values()}
+    place = plan.store / f"{edition}{WANTED}"
+    if not plan.is_whole and place.exists():
+        paths |= {*place.read_text(encoding="utf-8").splitlines()}
+    new = place.with_name(f".{place.name}.{os.getpid()}")
+    new.write_text("".join(f"{path}\n" for path in sorted(paths)), encoding="utf-8")
+    new.replace(place)
+
+
+def check_access(paths: Iterable[Path]) -> None:
+    """Raises Refused if files that are there may not be read."""
+    closed = {path: reason for path in paths if (reason := why_closed(path))}
+    if closed:
+        path, reason = next(iter(closed.items()))
+        more = f", and {len(closed) - 1} more files" if len(closed) > 1 else ""
+        raise Refused(
+            f"{path} {reason}{more}: get the right to read them, or move them out of the way;"
+            " `make verify` names each file"
+        )
+
+
+def into_the_present(folders: Iterable[Path]) -> None:
+    """Give files from the future, by another machine's clock, the time of now: Snakemake fails a
+    job whose output is older than its input."""
+    now = time.time()
+    for folder in folders:
+        for path in filter(Path.is_file, folder.rglob("*")):
+            if path.stat().st_mtime > now:
+                os.utime(path, (now, now))
