@@ -98,7 +98,7 @@ class Submission:
 
     def wait_for_training(self) -> str:
         """Wait until a job's first networks are on the disk, and return its number."""
-        runs = self.project.results / "runs"
+        runs = self.project.results / "store/runs"
         self.cluster.wait_until(lambda: list(runs.rglob("parts/*.safetensors")))
         return self.wait_for_job("RUNNING")
 

@@ -41,7 +41,7 @@ def test_the_workflow_inside_one_allocation(fresh, done, cluster, submit):
     submission = submit(fresh, cluster)
     command = f"snakemake {TABLE} --cores $SLURM_CPUS_PER_TASK"
     options = ("--cpus-per-task=2", f"--chdir={fresh.folder}", "--output=log")
-    exported = f"--export=ALL,PATH={fresh.environment['PATH']}"
+    exported = f"--export=ALL,NUMBA_DISABLE_JIT=1,PATH={fresh.environment['PATH']}"
     cluster.run("sbatch", *options, exported, "--wrap", command)
     cluster.wait_until(lambda: not cluster.queue())
     log = (fresh.folder / "log").read_text()

@@ -1,7 +1,7 @@
 """A sweep on a cluster of two nodes that is slow, as are its files, and loses jobs: nothing is
 lost, and nothing is computed twice.
 
-REPATLAS_LOAD is the number of seeds; 6 if not given, in two blocks. One job in three is lost, of
+REPATLAS_LOAD is the number of seeds; 9 if not given, in three blocks. One job in three is lost, of
 100 seeds and more one in ten.
 """
 
@@ -18,7 +18,7 @@ from repatlas.experiments.clusters.size import MOST_SEEDS
 
 pytestmark = pytest.mark.slow
 
-SEEDS = int(os.environ.get("REPATLAS_LOAD", "6"))
+SEEDS = int(os.environ.get("REPATLAS_LOAD", "9"))
 DELAYS = {"squeue": 1.0, "scancel": 1.0, "sbatch": 0.2}
 """Seconds that every question to the scheduler takes."""
 REFUSED = 7
