@@ -1,5 +1,5 @@
-"""A file is what its name says, or it is set aside: the plain command, given once, puts right what
-a backup, an interrupted copy or a wrong one left in the results."""
+"""A file is what its name says, or it is set aside. The plain command, given once, makes up for
+what a backup, an interrupted copy or a wrong copy left in the results."""
 
 import shutil
 

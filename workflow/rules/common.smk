@@ -94,8 +94,8 @@ def files_of(study):
 
 
 def targets(files):
-    """Return those of these files that are missing, and what was moved away at this start. What is
-    there is right, so Snakemake need not look at what it was made from."""
+    """Return the missing files among these, and the files that were moved away at this start. A file
+    that is there is right, so Snakemake need not look at its inputs."""
     if SHOWS_ALL:
         return list(map(str, BLOCKS.known(files)))
     found = [*(path for path in files if not path.is_file()), *MOVED]

@@ -165,8 +165,8 @@ class Parts:
         write_runs(self.folder / f"{max(numbers, default=0) + 1:06d}.safetensors", {}, runs)
 
     def remove(self, written: dict[str, Run]) -> None:
-        """Remove the files all of whose runs are among these, and the folder if no others are left.
-        A killed job of another config may have left some."""
+        """Remove each file whose runs are all among these, and the folder if no file is left. A
+        killed job of another config may have left other runs."""
         for path in self.files():
             if not path.exists():  # a link to nothing
                 path.unlink()

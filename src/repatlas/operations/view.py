@@ -4,7 +4,7 @@ A name is a link to the version of a file that the config and the code imply. A 
 there has no link, so an old picture is never shown under a new config, and Snakemake makes what has
 no link. Links are set before Snakemake looks at any file.
 
-Somebody may have put another file in the place of a link, or copied one onto it. The header of a
+Somebody may have replaced a link by another file, or copied a file onto it. The header of a
 file says what it is. To read the identity there takes 0.2 ms.
 """
 
