@@ -303,7 +303,7 @@ def test_one_place_alone_loads_modules_by_name():
     """Only the command may load its stage, and only named.py may load other modules."""
     allowed = {
         "__main__.py": ["f'repatlas.{COMMANDS[name]}'"],
-        "named.py": ["f'{ROOT.name}.{module_of(room, name)}'"],
+        "named.py": ["f'{ROOT.name}.{module_of(package, name)}'"],
     }
     found = {}
     for path in every_module():

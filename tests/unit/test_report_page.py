@@ -98,7 +98,7 @@ def made_up(**more):
         Stage("judge", 1, ["eee"], False, None),
     ]
     about = {"stages": stages, "edges": EDGES, "networks": 1234, "devices": {"cpu": 1234}}
-    about |= {"versions": [("torch", {"2.0": 1200, "2.1": 34})], "stale": []}
+    about |= {"versions": [("torch", {"2.0": 1200, "2.1": 34})]}
     return Origins(**about | more)
 
 
@@ -201,11 +201,9 @@ def test_it_says_where_the_results_come_from():
     assert "d1g35t" in html and "2024-05-07 12:30 UTC" in html
 
 
-def test_a_preview_and_what_is_out_of_date_are_said_to_be():
+def test_a_preview_is_said_to_be_one():
     assert "not to be cited as results" in page(preview=True)
     assert "not to be cited as results" not in page()
-    html = page(origins=made_up(stale=["results/structure/figures/fig02.png"]))
-    assert "Out of date" in html and "results/structure/figures/fig02.png" in html
 
 
 def test_the_first_screen_has_counts_sentences_and_what_is_contradicted():
