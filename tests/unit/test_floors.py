@@ -8,6 +8,9 @@ import repatlas
 
 ROOT = Path(repatlas.__file__).parent
 WORKFLOW = ROOT.parents[1] / "workflow"
+RULES = [*WORKFLOW.rglob("*.smk"), WORKFLOW / "Snakefile"]
+CHANGE = {"unlink", "rename", "symlink_to", "touch", "utime", "mkdir", "write_text", "write_bytes"}
+"""What changes a file, by the names of functions of Python."""
 FLOORS = (
     {"compiling"},
     {"record", "streams", "named", "geometry"},
@@ -84,5 +87,36 @@ def test_at_most_seven_modules_lie_loose():
 
 def test_the_rules_leave_snakemakes_graph_and_records_alone():
     """Whether a file is right, its name says. Snakemake is asked nothing, and told nothing."""
-    for path in [*WORKFLOW.rglob("*.smk"), WORKFLOW / "Snakefile"]:
-        assert not re.findall(r"workflow\.(?:dag|persistence)\.", path.read_text()), path
+    for path in RULES:
+        assert not re.findall(r"workflow\.(?:dag|persistence)\b", path.read_text()), path
+
+
+def test_a_function_that_snakemake_calls_for_its_graph_changes_no_file():
+    """Links are set while the Snakefile is read, before the graph. The functions of rules, which
+    Snakemake calls as often as it likes, look at files and leave them as they are."""
+    changing = functions_that_change_files()
+    assert {"show", "keep", "claim", "into_the_present", "remove_old_pages"} <= changing
+    for path in RULES:
+        text = path.read_text(encoding="utf-8")
+        functions = re.findall(r"^def .*?(?=^\S)", text, re.M | re.S)
+        assert functions or path.name != "common.smk"
+        lambdas = re.findall(r"=?lambda .*?:(.*)", text)
+        called = {name for part in functions + lambdas for name in re.findall(r"(\w+)\(", part)}
+        assert called & (changing | CHANGE) == set(), path
+
+
+def functions_that_change_files():
+    """Return the names of functions below `operations` and `artifacts` that change a file, or call
+    a function that does."""
+    calls = {}
+    for part in ("operations", "artifacts"):
+        for path in (ROOT / part).glob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef):
+                    inner = [each.func for each in ast.walk(node) if isinstance(each, ast.Call)]
+                    names = {getattr(f, "attr", getattr(f, "id", "")) for f in inner}
+                    calls.setdefault(node.name, set()).update(names)
+    changing = set()
+    while more := {f for f, names in calls.items() if names & (CHANGE | changing)} - changing:
+        changing |= more
+    return changing

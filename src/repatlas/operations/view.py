@@ -1,11 +1,16 @@
 """The results as users see them: each file of the store under its readable name.
 
-A name is a link to the version of a file that the config and the code imply. A version that is not
-there has no link, so an old picture is never shown under a new config, and Snakemake makes what has
-no link. Links are set before Snakemake looks at any file.
+A name is a link to the version of a file that the config and the code imply. A version that is
+missing has no link, so an old picture is never shown under a new config, and Snakemake makes what
+has no link.
 
-Somebody may have replaced a link by another file, or copied a file onto it. The header of a
-file says what it is. To read the identity there takes 0.2 ms.
+`show` sets the links once, while Snakemake reads the Snakefile and before it builds its graph. It
+must be this early: Snakemake decides by the links what is missing. No rule and no function of a
+rule changes a link before its job runs. A dry run has to set links in the same way. It sets them
+back when it ends.
+
+A user may replace a link by another file, or copy a file onto it. The header of a file states its
+identity, which takes 0.2 ms to read.
 """
 
 import atexit
