@@ -23,7 +23,7 @@ def rng():
     return np.random.default_rng(0)
 
 
-def simulated_field(weights, centres, deviation, activation, rng, draws=100_000):
+def simulated_field(weights, centres, deviation, activation, rng, draws=20_000):
     """Return equation 1 averaged over draws of the noise, and the standard error of each number."""
     slope = ACTIVATIONS[activation].slope
     mean, variance = np.zeros_like(weights), np.zeros_like(weights)

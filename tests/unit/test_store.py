@@ -525,7 +525,7 @@ print(number - 1, kills)
     [
         ("while it trains", 6),
         pytest.param("before it writes", 7, marks=pytest.mark.slow),
-        ("while it writes", 7),
+        pytest.param("while it writes", 7, marks=pytest.mark.slow),
         pytest.param("before it renames", 7, marks=pytest.mark.slow),
         pytest.param("before it removes the parts", 1, marks=pytest.mark.slow),
     ],

@@ -77,6 +77,11 @@ UNTAUGHT = {
 }
 MODULES = dict(zip(ROWS, (c1, c2, c3, c4, c5, c6, c7, c8, c9.tables, c10), strict=True))
 every_figure = pytest.mark.parametrize("figure", ROWS)
+QUICK = ("figC4",)
+quick_figures = pytest.mark.parametrize(
+    "figure",
+    [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in ROWS],
+)
 
 
 def found(figure, rows, **style):
@@ -87,13 +92,7 @@ def test_no_figure_is_left_out():
     assert set(ROWS) == set(OF_ONE_KIND) == set(figures_of("convergence"))
 
 
-QUICK = ("figC4",)
-
-
-@pytest.mark.parametrize(
-    "figure",
-    [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in ROWS],
-)
+@quick_figures
 def test_a_figure_fits_its_page(figure):
     assert found(figure, ROWS[figure]()) == []
 
@@ -128,7 +127,7 @@ def test_a_figure_keeps_the_budget_or_is_a_known_exception(figure):
     assert over_budget_beside_the_exceptions("convergence", figure, drawn) == set()
 
 
-@every_figure
+@quick_figures
 def test_claims_name_panels_that_their_figure_has(figure):
     # Panels B and C of Figure C10 are of networks that learned tasks.
     store, rows = (tasks.stored, tasks.rows(6)) if figure == "figC10" else (stored, ROWS[figure]())
