@@ -19,7 +19,7 @@ FLOORS = (
     {"own"},
     {"experiments", "measures", "similarities"},
     {"studies"},
-    {"config", "stages"},
+    {"atlas", "config", "stages"},
     {"plan"},
     {"operations"},
     {"report"},

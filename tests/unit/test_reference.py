@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from repatlas import geometry, inference, own, similarity
+from repatlas import atlas, geometry, inference, own, similarity
 
 
 def listed(repository, page):
@@ -14,7 +14,7 @@ def listed(repository, page):
     return {name.rpartition(".")[2] for name in re.findall(r"^   ([\w.]+)$", text, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("module", [geometry, similarity, own])
+@pytest.mark.parametrize("module", [geometry, similarity, own, atlas])
 def test_every_public_name_is_in_the_reference(repository, module):
     assert listed(repository, module.__name__.rpartition(".")[2]) == set(module.__all__)
 

@@ -1,0 +1,112 @@
+"""Stored networks, loaded as numpy arrays."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from repatlas.artifacts.files import Arrays
+from repatlas.artifacts.job_grids import read_grid
+from repatlas.artifacts.layout import DATA, RUNS
+from repatlas.artifacts.runs import Parameters, run_arrays
+from repatlas.atlas.table import networks
+from repatlas.named import named
+from repatlas.representation import Decoders
+
+MOST_SHOWN = 20
+"""Values that a message names."""
+
+
+class Network:
+    """A stored network at one training step. Files are read when an array is first asked for.
+
+    about: its row of the table of `networks`, as a dictionary.
+    """
+
+    def __init__(self, about: dict[str, Any]):
+        self.about = about
+
+    def __repr__(self) -> str:
+        names = ("experiment", "task", "activation", "seed", "step")
+        return f"Network({', '.join(f'{n}={self.about[n]!r}' for n in names if n in self.about)})"
+
+    @cached_property
+    def _runs(self) -> Arrays:
+        return Arrays(Path(self.about["path"]), "runs")
+
+    @cached_property
+    def weights(self) -> dict[str, np.ndarray]:
+        """The arrays that training changes, by name, at this step. Raises Unreadable for a damaged
+        file."""
+        run = self.about["run"]
+        index = self._runs.header["runs"][run]["steps"].index(self.about["step"])
+        return Parameters(self._runs, run, run_arrays(self._runs, run), index)
+
+    @cached_property
+    def representation(self) -> Any:
+        """What the measures of the workflow read of the network: its `layers`, `samples`, `scores`
+        and whatever else its experiment has. Raises Unreadable for damaged data."""
+        job = self._runs.header["job"]
+        package, path = f"experiments.{job['experiment']}", Path(self.about["path"])
+        place, _ = read_grid(job["experiment"], job["grids"][0]).data(job["family"], job["seed"])
+        results = path.parents[len(Path(RUNS).parts) - 1]
+        file = results / DATA.format(experiment=job["experiment"], data=place)
+        source = named(package, "represent").Source(
+            Arrays(file, "data"), job["seed"], Decoders(), "cpu"
+        )
+        spec = self._runs.header["runs"][self.about["run"]]["spec"]
+        return source.of(named(package, "spec").Spec.model_validate(spec), self.weights)
+
+    @cached_property
+    def layers(self) -> list[np.ndarray]:
+        """The activity of each layer, (items, units). Items are the centres of clusters, the items
+        of a gating task, the class means of images, or images. The numbers of layers in `results`
+        begin with `representation.first_layer`, where 0 is the input."""
+        seen = self.representation
+        if hasattr(seen, "layers"):
+            return seen.layers
+        return [layer.rows for layer in seen.layers_of_items(seen.usual_items)]
+
+    @property
+    def inputs(self) -> np.ndarray:
+        """(items, inputs): what the network sees."""
+        return getattr(self.representation, "inputs", self.layers[0])
+
+    @property
+    def targets(self) -> np.ndarray:
+        """(items, outputs): what it learns. For networks that name images: (items,), their
+        classes."""
+        seen = self.representation
+        return seen.targets if hasattr(seen, "targets") else seen.labels(seen.usual_items)
+
+
+def load(folder: str | Path = "results", **settings: Any) -> list[Network]:
+    """Return the stored networks that have these settings, in the order of `networks`.
+
+    settings: columns of the table of `networks`, each with one value or a list of values:
+    `load(activation="tanh", delta=0.5, step=2000, seed=[0, 1])`. Arrays are read from disk when
+    they are asked for, so a long list costs no memory.
+
+    Raises ValueError for a column that the table does not have, and for a value that no network
+    has. The message names the values that there are.
+    """
+    table = networks(folder)
+    for name, wanted in settings.items():
+        if name not in table:
+            raise ValueError(f"found the setting {name!r}, expected one of {', '.join(table)}")
+        values = wanted if isinstance(wanted, list | range | np.ndarray) else [wanted]
+        chosen = table[table[name].isin(list(values))]
+        if chosen.empty:
+            there = sorted(table[name].dropna().unique().tolist(), key=str)
+            some = ", ".join(map(repr, there[:MOST_SHOWN])) or "no value at all"
+            among = f" among the networks with the settings before it: {some}"
+            raise ValueError(f"found no network with {name}={wanted!r}, expected a value{among}")
+        table = chosen
+    return [
+        Network(
+            {name: value for name, value in row.items() if value is not pd.NA and value == value}
+        )
+        for row in table.to_dict("records")
+    ]
