@@ -49,7 +49,7 @@ def gradient_field(
 def mean_slope_and_curvature(
     activation: str, mean: np.ndarray, spread: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return e[f'(u)] and E[f''(u)] for u ~ N(mean, spread^2), broadcast. Where spread is 0:
+    """Return E[f'(u)] and E[f''(u)] for u ~ N(mean, spread^2), broadcast. Where spread is 0:
     f'(mean), and 0 for the curvature, which then has no weight in the field."""
     mean, spread = np.broadcast_arrays(mean, spread)
     sharp = spread == 0

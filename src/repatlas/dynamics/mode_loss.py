@@ -28,7 +28,7 @@ class ModeLoss:
         self._triangle = np.linalg.qr(np.vstack([a, y]).T, mode="r")
 
     def __call__(self, strengths: ArrayLike) -> Array:
-        """Return strengths: (..., K). Returns (...,)."""
+        """Return the loss, (...,), at the strengths of the K pathways, (..., K)."""
         pi = np.asarray(strengths, dtype=np.float64)
         with_targets = np.concatenate([pi, np.full((*pi.shape[:-1], 1), -1.0)], axis=-1)
         # Not a product of matrices: its rows would differ in bits with their number.

@@ -119,7 +119,7 @@ def _name_places(ax: Any, places: dict[str, float], named: bool) -> int:
 
 
 def _note(table: pd.DataFrame) -> str:
-    """Return in words what the bars are, for the note."""
+    """Return words for the note: what the bars are."""
     units = table[table["of"] == "units"]
     chance = "Dotted: chance." if table["chance"].notna().any() else ""
     if not len(units):

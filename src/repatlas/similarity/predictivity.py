@@ -83,8 +83,9 @@ class _Fit:
     def _shrunk(
         self, apart: NDArray[np.float64], along: NDArray[np.float64], penalties: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return by how much each direction is kept, (r,), with the penalty whose generalised
-        cross-validation error, of the fitted items alone, is least (Golub, Heath & Wahba 1979)."""
+        """Return the factor, from 0 to 1, of each direction, (r,), with the best penalty: the one
+        whose generalised cross-validation error on the fitted items is least (Golub, Heath & Wahba
+        1979)."""
         if not len(self.values):
             return np.zeros(0)
         squares = (self.values / self.values[0]) ** 2

@@ -24,7 +24,7 @@ class Source:
         self._compared = Compared(data, seed)
 
     def of(self, spec: Spec, parameters: dict[str, np.ndarray]) -> "Checkpoint":
-        """Return parameters: those that are stored, at one step."""
+        """Return what a network makes of its images. parameters: as stored, at one step."""
         return Checkpoint(spec, parameters, self._compared)
 
     def whole_run(self, spec: Spec, runs: Arrays, key: str) -> "Whole":

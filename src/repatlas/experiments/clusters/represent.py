@@ -54,13 +54,13 @@ class Source:
         self._last: tuple[tuple, Inputs] | None = None
 
     def of(self, spec: Spec, parameters: dict[str, np.ndarray]) -> "Checkpoint":
-        """Return parameters: those that are trained, at one step."""
+        """Return what a network makes of its clusters. parameters: as stored, at one step."""
         initial = initial_parameters(self.seed, spec.network, spec.task.inputs, spec.task.targets)
         trained = {name: parameters[name] for name in spec.network.trained}
         return Checkpoint(spec, self._inputs(spec), initial | trained, self.decoders)
 
     def _inputs(self, spec: Spec) -> Inputs:
-        """Return kept for the next network alone: it often learns the same task."""
+        """Return the inputs of the task, and keep them: the next network often learns the same."""
         key = (spec.data, spec.training.samples)
         if self._last is None or self._last[0] != key:
             task = TaskArrays(*(self.data[f"{spec.data}/{name}"] for name in TaskArrays._fields))

@@ -45,8 +45,8 @@ class Source:
         self.about: dict[str, Any] = {name: data.header[name] for name in ("images", "published")}
 
     def of(self, spec: ImageSpec, parameters: dict[str, np.ndarray]) -> "ClassMeans":
-        """Return parameters: weights, and the running statistics of batch normalisation, at one
-        epoch."""
+        """Return what a network makes of the held-out images. parameters: its weights, and the
+        running statistics of batch normalisation, at one epoch."""
         labels = class_labels(spec.pairing, self.seed)
         module = build(self.seed, spec.network, data_set(spec.data_set).SHAPE, LABELS)
         load_parameters(module, {name: parameters[name] for name in module.state_dict()})
@@ -83,7 +83,7 @@ class ClassMeans:
 
 
 def activity(module: Layers, images: Images, classes: np.ndarray) -> Activity:
-    """Return classes: (images,), 0 .. 9; the network is used as it is in evaluation."""
+    """Return the activity of a network in evaluation. classes: (images,), 0 .. 9."""
     device = next(module.parameters()).device
     module.eval()
     sums: list[np.ndarray] = []

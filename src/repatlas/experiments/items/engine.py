@@ -139,5 +139,5 @@ def _singular_values(maps: np.ndarray) -> np.ndarray:
 
 
 def _curve(name: str, epochs: list[int], values: np.ndarray) -> dict[str, Curve]:
-    """Return values: (T, ...), at these T epochs. No curve of no epochs."""
+    """Return a curve with its name, or nothing without epochs. values: (T, ...), at T epochs."""
     return {name: Curve(np.array(epochs, np.int32), values.copy())} if epochs else {}

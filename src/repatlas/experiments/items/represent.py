@@ -23,7 +23,7 @@ class Source:
         self.about: dict[str, Any] = {}
 
     def of(self, spec: Spec, parameters: dict[str, np.ndarray]) -> "Checkpoint":
-        """Return parameters: those that are stored, at one epoch."""
+        """Return what a network makes of its items. parameters: as stored, at one epoch."""
         items = Items(*(self.data[f"{spec.data}/{name}"] for name in Items._fields))
         return Checkpoint(spec, self.seed, items, parameters)
 

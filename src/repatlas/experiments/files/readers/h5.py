@@ -24,8 +24,8 @@ def keys(path: Path) -> list[str]:
 
 
 def array(path: Path, key: str) -> h5py.Dataset:
-    """Return one of them; its rows are read later. Raises Refused, also for numbers that are in
-    files elsewhere or were never written."""
+    """Return the array of this name; its rows are read later. Raises Refused, also for numbers that
+    are in files elsewhere or were never written."""
     file = _file(path)
     if not _is_there(file, key):
         raise Refused(f"{path}: has no array {key!r}, found: {listed(keys(path))}")

@@ -32,7 +32,7 @@ def keys(path: Path) -> list[str]:
 
 
 def array(path: Path, key: str) -> np.ndarray:
-    """Return one of them, with at least two axes, as in MATLAB. Raises Refused."""
+    """Return the matrix of this name, with at least two axes, as in MATLAB. Raises Refused."""
     if key not in (found := _matrices(path)):
         raise Refused(f"{path}: has no matrix {key!r}, found: {listed(found)}")
     shape, kind = found[key]

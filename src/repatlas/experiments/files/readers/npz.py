@@ -38,7 +38,7 @@ def keys(path: Path) -> list[str]:
 
 
 def array(path: Path, key: str) -> np.ndarray:
-    """Return one of them. It is read once, to compare its checksum. Raises Refused."""
+    """Return the array of this name. It is read once, to compare its checksum. Raises Refused."""
     if key not in (found := keys(path)):
         raise Refused(f"{path}: has no array {key!r}, found: {listed(found)}")
     with zipfile.ZipFile(path) as archive:

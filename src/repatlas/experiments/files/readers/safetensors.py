@@ -40,7 +40,7 @@ def keys(path: Path) -> list[str]:
 
 
 def array(path: Path, key: str) -> Any:
-    """Return one of them, mapped into memory. Raises Refused."""
+    """Return the array of this name, mapped into memory. Raises Refused."""
     # The library refuses offsets that overlap, leave the file or do not fit a shape.
     with safe_open(path, "numpy") as file:
         if key not in (found := list(file.keys())):

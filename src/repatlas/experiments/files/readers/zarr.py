@@ -33,8 +33,8 @@ def keys(path: Path) -> list[str] | None:
 
 
 def array(path: Path, key: str | None) -> zarr.Array:
-    """Return one of them; its rows are read later. Raises Refused, also for an array that is almost
-    entirely missing."""
+    """Return the array of this name; its rows are read later. Raises Refused, also for an array
+    that is almost entirely missing."""
     names = [] if key is None else key.split("/")
     for depth in range(len(names)):
         _files(path.joinpath(*names[:depth]), below=False)
