@@ -23,6 +23,8 @@ from repatlas.claims.verdicts import CLAIMS_SCHEMA
 
 RECORD = Path(__file__).parent / "record.md"
 KEPT = re.compile(r"\b[1-9]\d* (kept|of them begun)|kept: [1-9]")
+MADE = {Path("train"): "runs", Path("measure"): "metrics", Path("compare"): "comparisons"}
+"""The folder of the files that each stage makes."""
 VERDICTS = ["claim", "check", "verdict", "claim_verdict", "claim_corrected_verdict"]
 
 
@@ -43,9 +45,9 @@ def core_seconds(study: str, folder: Path) -> float:
     """Return the core-seconds of the jobs that train, measure and compare. Ends the program where a
     verdict is not the published one, or where not all jobs of the study were timed from nothing."""
     results = folder / "results"
-    made = sorted(path.parts[-3] for path in results.glob("*/claims/claims.parquet"))
-    if made != [study]:
-        sys.exit(f"{results}: found claims of {made}, expected of {study!r} alone")
+    studies = sorted(path.parts[-3] for path in results.glob("*/claims/claims.parquet"))
+    if studies != [study]:
+        sys.exit(f"{results}: found claims of {studies}, expected of {study!r} alone")
     new = verdicts(results / layout.CLAIMS.format(study=study))
     published = verdicts(ROOT / "docs" / study / "claims.parquet")
     if differing := sorted(
@@ -54,10 +56,11 @@ def core_seconds(study: str, folder: Path) -> float:
         sys.exit(
             f"No row: verdicts differ from docs/{study}/claims.parquet: {', '.join(differing)}"
         )
-    for stage in STAGES:
-        for file in sorted((results / "done" / stage).rglob("*")):
-            if file.is_file() and not _is_timed(results, file.relative_to(results / "done")):
-                sys.exit(f"{file}: has no time in {results / 'benchmarks'}")
+    for stage, made in MADE.items():
+        for file in sorted(path for path in (results / made).rglob("*.*") if path.is_file()):
+            place = stage / file.relative_to(results / made).with_suffix("")
+            if not _is_timed(results, place):
+                sys.exit(f"{file}: has no time in {results / 'benchmarks' / stage}")
     for stage in ("train", "measure"):
         for path in sorted((results / "logs" / stage).rglob("*.log")):
             if KEPT.search(path.read_text(encoding="utf-8")):
@@ -69,7 +72,7 @@ def core_seconds(study: str, folder: Path) -> float:
 
 
 def _is_timed(results: Path, place: Path) -> bool:
-    """Return whether a job has a time, or was part of the timed job of another seed."""
+    """Return True if the job of a file has a time. One job makes the files of several seeds."""
     told = f" of {place.name.replace('-', ' ')}:"
     folder = results / "benchmarks" / place.parent
     if (folder / f"{place.name}.tsv").exists():

@@ -31,13 +31,13 @@ def record(repository, monkeypatch, tmp_path):
 def run(repository, tmp_path):
     """Make the files of a finished run: two jobs, and the published claims."""
     folder = tmp_path / "clone"
-    for stage in ("train", "measure"):
+    for stage, made in (("train", "runs/clusters"), ("measure", "metrics/clusters")):
         for kind, end, text in (
-            ("benchmarks", ".tsv", TIMES.format(30)),
-            ("logs", ".log", "4 networks of seed 0: 0 kept, 4 to train\n"),
-            ("done", "", ""),
+            (f"benchmarks/{stage}/clusters", "tsv", TIMES.format(30)),
+            (f"logs/{stage}/clusters", "log", "4 networks of seed 0: 0 kept, 4 to train\n"),
+            (made, "file", ""),
         ):
-            path = folder / f"results/{kind}/{stage}/clusters/x/seed-0{end}"
+            path = folder / f"results/{kind}/x/seed-0.{end}"
             path.parent.mkdir(parents=True)
             path.write_text(text)
     claims = folder / "results/structure/claims/claims.parquet"
@@ -56,8 +56,8 @@ def test_a_whole_run_adds_a_row(record, run, capsys):
 
 
 def test_seeds_of_one_job_are_timed_together(record, run):
-    (run / "results/done/train/clusters/x/seed-1").touch()
-    with pytest.raises(SystemExit, match="seed-1: has no time"):
+    (run / "results/runs/clusters/x/seed-1.safetensors").touch()
+    with pytest.raises(SystemExit, match=r"seed-1\.safetensors: has no time in .*/train$"):
         record.core_seconds("structure", run)
     with (run / "results/logs/train/clusters/x/seed-0.log").open("a") as log:
         log.write("4 networks of seed 1: 0 kept, 4 to train\n")
@@ -77,7 +77,7 @@ def lose_a_time(run):
 
 
 def lose_all_jobs(run):
-    for kind in ("benchmarks", "done", "logs"):
+    for kind in ("benchmarks", "logs", "metrics", "runs"):
         shutil.rmtree(run / "results" / kind)
 
 
@@ -94,7 +94,7 @@ def add_a_study(run):
     ("change", "reason"),
     [
         (change_a_verdict, "verdicts differ from docs/structure/claims.parquet: 1$"),
-        (lose_a_time, "measure/clusters/x/seed-0: has no time"),
+        (lose_a_time, r"metrics/clusters/x/seed-0\.file: has no time"),
         (lose_all_jobs, "found no times of jobs"),
         (keep_a_network, "kept what an earlier one made"),
         (add_a_study, r"found claims of \['gating', 'structure'\]"),
