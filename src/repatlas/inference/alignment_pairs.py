@@ -297,7 +297,7 @@ def _refuse_others(of_x: list[Blocked], of_y: list[Blocked], dealt: list[NDArray
             )
         if len(of.dealt) != len(dealt) or not all(map(np.array_equal, of.dealt, dealt)):
             raise ValueError(
-                f"{of.name} is Blocked with other blocks, groups or seed than aligned_pairs has; "
+                f"{of.name} was prepared with other blocks or another seed than this call has; "
                 f"allowed are the same."
             )
 

@@ -15,6 +15,7 @@ from repatlas.own.decoding_ceilings import decoding_ceiling_of_trials, decoding_
 from repatlas.own.figures import plot_layers, plot_nulls, plot_over_time, plot_pairs
 from repatlas.own.measure import measure
 from repatlas.own.over_time import over_time
+from repatlas.own.prepare import prepare
 from repatlas.own.report import report
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "plot_nulls",
     "plot_over_time",
     "plot_pairs",
+    "prepare",
     "report",
 ]

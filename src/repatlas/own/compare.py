@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.patterns import as_array, as_matrix
 from repatlas.geometry.threads import on_one_thread
+from repatlas.inference.alignment_pairs import Blocked
 from repatlas.named import named, names
 from repatlas.own.annotated import rows_of
 from repatlas.own.blocks import as_blocks, why_not_permuted
-from repatlas.own.compared import family_p
+from repatlas.own.compared import Made, family_p, prepared_key
+from repatlas.own.prepare import number_of_threads
 from repatlas.own.progress import doing, progress
 from repatlas.own.result import frame, reasons
 from repatlas.own.rows import matched_rows
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 PACKAGE = "own.similarities"
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family", "n", "of"]
 COLUMNS += ["how", "reason"]
-Several = Mapping[str, ArrayLike]
+Several = Mapping[str, ArrayLike | Blocked]
 
 
 @on_one_thread
@@ -38,7 +40,7 @@ def compare(
     draws: int = 199,
     seed: int = 0,
     blocks: ArrayLike | None = None,
-    threads: int = 1,
+    threads: int | None = None,
 ) -> pd.DataFrame:
     """Return how similar representations of the same items are, with chance levels and p values.
 
@@ -49,7 +51,8 @@ def compare(
     matched by their index: all must have the same names, each once, in any order. Row i of arrays,
     which have no names, must be the same item. If one is an array and one a data frame, rows are
     matched by position. The index must count 0, 1, 2 ... then (repatlas.own.rows). An AnnData is a
-    data frame with the index obs_names. Tensors of torch may be on a GPU.
+    data frame with the index obs_names. Tensors of torch may be on a GPU. a and b may be what
+    `prepare` returns, which saves the time that concerns one representation alone.
 
     measures: a list of these names.
     "alignment": the debiased kernel alignment (CKA), with the jackknife's interval over items. Of 3
@@ -76,8 +79,9 @@ def compare(
     not independent. Permutations then move whole blocks of the same number of rows, the jackknife
     leaves out whole blocks, and predictivity holds them out. If blocks cannot be exchanged, p and
     chance are missing, and the reason says why.
-    threads: how many pairs alignment computes at a time. The numbers are the same for any number of
-    threads. Each needs up to 1.2 GB.
+    threads: how many pairs alignment computes at a time. None means as many as this process has
+    cores, and 4 at most. The numbers are the same for any number of threads. Each needs up to 1.2
+    GB.
 
     The result has a row for each number. Its columns are a, b, measure, value, low and high (the
     95 % interval), chance, p, p_family, n (of items), how (the estimator) and reason. A reason is
@@ -95,6 +99,7 @@ def compare(
     """
     if not isinstance(draws, int | np.integer) or draws < 0 or draws == 1:
         raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
+    threads = number_of_threads(threads)
     if not isinstance(threads, int | np.integer) or threads < 1:
         raise ValueError(f"threads is {threads!r}; allowed are whole numbers from 1.")
     for name in measures:
@@ -108,7 +113,12 @@ def compare(
     no_p = "" if groups is None or not draws else why_not_permuted(groups)
     keys, others = list(first), list(first if second is None else second)
     xs, ys = list(first.values()), None if second is None else list(second.values())
-    found, made = [], {}
+    made: Made = {
+        prepared_key(of.patterns): of
+        for of in [*_values(a), *_values(b)]
+        if isinstance(of, Blocked)
+    }
+    found = []
     drawn = Drawn(0 if no_p else draws, seed, groups, threads=threads)
     for number, name in enumerate(measures, 1):
         doing(name, number, len(measures))
@@ -120,11 +130,18 @@ def compare(
     return frame(found, COLUMNS)
 
 
+def _values(arrays: ArrayLike | Several | None) -> list[Any]:
+    return list(arrays.values()) if isinstance(arrays, Mapping) else [arrays]
+
+
 def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
     """Several representations by name; one alone has the name of the argument."""
     several = isinstance(arrays, Mapping)
     found = {str(key): value for key, value in arrays.items()} if several else {name: arrays}
-    found = {key: rows_of(value) for key, value in found.items()}
+    found = {
+        key: value.patterns if isinstance(value, Blocked) else rows_of(value)
+        for key, value in found.items()
+    }
     if not found:
         raise ValueError(f"{name} is empty; allowed is one representation or more.")
     return found

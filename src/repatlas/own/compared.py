@@ -17,7 +17,8 @@ from repatlas.similarity import ThinSVD
 NO_INTERVAL = "no interval is known to hold: compare with chance, or over networks"
 Arrays = Sequence[NDArray[Any]]
 Made = dict[tuple[str, int], Any]
-"""What was made of arrays, by how and by their place in memory, for several measures: thin SVDs."""
+"""What was made of arrays, by how and by their place in memory: thin SVDs for several measures, and
+what a user prepared."""
 
 
 class Compared(NamedTuple):
@@ -30,6 +31,11 @@ class Compared(NamedTuple):
     """What p compares with `permuted`: the value, of the items that were permuted"""
     permuted: NDArray[np.float64]
     """(draws,): of the same pair with permuted items, in the same order for all pairs"""
+
+
+def prepared_key(x: NDArray[Any]) -> tuple[str, int]:
+    """Return the key of what a user prepared of an array (own/prepare.py)."""
+    return "prepared", id(x)
 
 
 def places(a: int, b: int | None) -> list[tuple[int, int]]:

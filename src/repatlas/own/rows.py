@@ -30,13 +30,7 @@ def matched_rows(arguments: Mapping[str, Any]) -> dict[str, Any]:
     named = {name: value for name, value in arguments.items() if hasattr(value, "iloc")}
     nameless = next((name for name in arguments if name not in named), None)
     if nameless is not None:
-        for name, value in named.items():
-            if not _is_counted(value.index):
-                raise ValueError(
-                    f"{name} has names for its rows (its index) and {nameless} has none, so that "
-                    f"rows cannot be matched. Give {nameless} as a data frame with the same index, "
-                    f"or {name}.to_numpy() if the rows of both are in the same order."
-                )
+        refuse_named(named, nameless)
         return dict(arguments)
     if len(named) < 2:
         return dict(arguments)
@@ -45,6 +39,17 @@ def matched_rows(arguments: Mapping[str, Any]) -> dict[str, Any]:
         name: value.iloc[_places(name, value.index, first, reference)]
         for name, value in named.items()
     }
+
+
+def refuse_named(arguments: Mapping[str, Any], nameless: str) -> None:
+    """Refuse arguments with names of their rows, where one has none."""
+    for name, value in arguments.items():
+        if hasattr(value, "iloc") and not _is_counted(value.index):
+            raise ValueError(
+                f"{name} has names for its rows (its index) and {nameless} has none, so that "
+                f"rows cannot be matched. Give {nameless} as a data frame with the same index, "
+                f"or {name}.to_numpy() if the rows of both are in the same order."
+            )
 
 
 def _is_counted(index: Any) -> bool:

@@ -103,7 +103,7 @@ def test_what_was_computed_of_a_representation_serves_other_calls(xs):
 
 
 def test_a_representation_whose_items_are_dealt_otherwise_is_refused():
-    with pytest.raises(ValueError, match=r"patterns is Blocked with other blocks, groups or seed"):
+    with pytest.raises(ValueError, match="patterns was prepared with other blocks or another seed"):
         aligned_pairs([NARROW], [Blocked(OTHER, seed=3)])
     assert aligned_pairs([NARROW], [Blocked(OTHER, seed=3)], seed=3).value < 1
 

@@ -6,10 +6,12 @@ import pytest
 from selections import some
 
 from repatlas.geometry import kernel_alignment
-from repatlas.inference.permutation import permutations
+from repatlas.inference import alignment_pairs
+from repatlas.inference.permutation import permutations, permuted_alignments
 from repatlas.named import named
-from repatlas.own import compare
+from repatlas.own import compare, prepare
 from repatlas.own.compared import permuted_rows
+from repatlas.own.similarities.alignment import in_one_order
 from repatlas.own.trials import Drawn
 from repatlas.similarity import canonical_correlations, matching, pwcca, svcca
 
@@ -201,3 +203,55 @@ def test_bad_input_is_refused_in_a_sentence(layers, case):
 def test_threads_that_are_no_number_are_refused(layers):
     with pytest.raises(ValueError, match="threads is 0; allowed are whole numbers from 1"):
         compare(layers, threads=0)
+
+
+def test_prepared_layers_have_the_numbers_of_their_arrays(layers):
+    new = np.random.default_rng(1).standard_normal((120, 4))
+    for options in ({}, {"blocks": np.repeat(np.arange(8), 15)}, {"seed": 3}):
+        drawn = {"measures": ["alignment", "svcca"], "draws": 9, **options}
+        kept = prepare(layers, **options)
+        pd.testing.assert_frame_equal(
+            compare({"new": new}, kept, **drawn), compare({"new": new}, layers, **drawn)
+        )
+        pd.testing.assert_frame_equal(compare(kept, **drawn), compare(layers, **drawn))
+
+
+def test_what_concerns_a_prepared_layer_alone_is_not_computed_again(layers, monkeypatch):
+    kept = prepare(layers)
+    multiplied = []
+    products = alignment_pairs._feature_products
+
+    def counted(x, y):
+        multiplied.append(x is y)
+        return products(x, y)
+
+    monkeypatch.setattr(alignment_pairs, "_feature_products", counted)
+    compare({"new": layers["noisy"][:, ::-1]}, kept, draws=0)
+    assert sorted(multiplied) == [False, False, False, True]  # three pairs, and the new one alone
+
+
+def test_prepared_layers_are_refused_where_the_numbers_would_be_others(layers):
+    kept = prepare(layers)
+    with pytest.raises(ValueError, match="was prepared with other blocks or another seed"):
+        compare(kept, draws=0, seed=1)
+    with pytest.raises(ValueError, match="was prepared with other blocks or another seed"):
+        compare(kept, draws=0, blocks=np.repeat(np.arange(8), 15))
+    named = pd.DataFrame(layers["layer"], index=[f"image {n}" for n in range(120)])
+    with pytest.raises(ValueError, match="has names for its rows"):
+        prepare({"layer": named})
+    with pytest.raises(ValueError, match="allowed is a mapping from names to arrays"):
+        prepare(layers["layer"])
+
+
+def test_one_order_for_all_gives_the_draws_of_permuted_alignments():
+    rng = np.random.default_rng(0)
+    xs, ys = rng.standard_normal((2, 40, 5)), rng.standard_normal((3, 40, 7))
+    for groups in (None, np.repeat(np.arange(8), 5)):
+        orders = permutations(40, 9, groups, 2)
+        for a, b in ((xs, ys), (ys, xs)):
+            for found, same in zip(
+                in_one_order(a, b, orders),
+                permuted_alignments(a, b, 9, groups, seed=2),
+                strict=True,
+            ):
+                assert found == pytest.approx(same, abs=1e-12)

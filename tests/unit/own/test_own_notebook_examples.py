@@ -1,4 +1,4 @@
-"""The examples in the docstrings of measure and compare do what they say."""
+"""The examples in the docstrings of repatlas.own do what they say."""
 
 import doctest
 import importlib
@@ -9,11 +9,13 @@ import pytest
 
 from repatlas.own import compare
 
+MODULES = ["measure", "compare", "prepare", "ceilings", "decoding_ceilings", "report", "over_time"]
 
-@pytest.mark.parametrize("name", ["measure", "compare", "ceilings", "report", "over_time"])
+
+@pytest.mark.parametrize("name", MODULES)
 def test_the_example_holds(name):
     module = importlib.import_module(f"repatlas.own.{name}")
-    found = doctest.testmod(module, extraglobs={"np": np})
+    found = doctest.testmod(module, extraglobs={"np": np, "compare": compare})
     assert found.attempted > 0
     assert found.failed == 0
 
