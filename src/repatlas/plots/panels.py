@@ -1,6 +1,6 @@
 """The six measures against one axis (Figures 1B and 2B), and their names."""
 
-import re
+import textwrap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from repatlas.plots.curves import (
     handles_of,
     is_one_place,
 )
-from repatlas.plots.style import SMALLEST_RANGE, Style, activations, small_type
+from repatlas.plots.style import CHARACTER, SMALLEST_RANGE, Style, activations, small_type
 from repatlas.plots.thresholds import MARK, mark_thresholds
 from repatlas.plots.words import why_nothing, with_intervals
 
@@ -38,8 +38,12 @@ CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 
 LARGE = ("target_alignment", "input_alignment")
 """The measures that argue, whose panels are large."""
-LARGE_STRIP, SMALL = 0.3, 0.8
+FIRST = 2.6
+"""The width of the first of these, the key panel, in widths of the other."""
+LARGE_STRIP, SMALL = 0.4, 0.55
 """Heights of the strips below these, and of the row of all other panels, in their heights."""
+TITLE = 0.65
+"""The width of titles of small panels, in widths of their columns."""
 DIFFERENCE = "Tanh \N{MINUS SIGN}\nReLU"
 
 
@@ -78,6 +82,8 @@ def draw_panels(
     effects = _effects(table)
     part, axes, strips = _axes(part, len(panels), has_strips=len(effects) > 0)
     nothing = why_nothing(table[table["measure"].isin(OF_PANELS)])
+    column = part.bbox.width / part.get_figure(root=True).dpi * 72 / (len(panels) - len(LARGE))
+    characters = int(TITLE * column / (CHARACTER * small_type()))
     for ax, (measure, shown, title) in zip(axes.flat, panels, strict=True):
         dashed = "deviation" if measure in CHANCE else None
         draw_curves(ax, shown, x, style, nothing, dashed, list(names) if dashed else None, spread)
@@ -87,9 +93,7 @@ def draw_panels(
         if measure in LARGE:
             ax.set_title(title)
         else:
-            # One word a line: these panels are narrow.
-            lines = re.sub(" (?=trained|untrained|dichotomies)", "\n", title)
-            ax.set_title(lines, size=small_type())
+            ax.set_title(textwrap.fill(title, characters), size=small_type())
     for ax in [*strips.flat, *axes.flat[len(LARGE) :]]:
         ax.set_xlabel(label)
     if len(strips):
@@ -119,10 +123,10 @@ def _axes(part: Any, number: int, has_strips: bool) -> tuple[Any, Any, Any]:
     """The part of the panels of LARGE, the axes of all panels, and the strips below the large."""
     share = SMALL / (1 + LARGE_STRIP * has_strips)
     above, below = part.subfigures(2, 1, height_ratios=[1, share])
-    columns = {"sharex": True, "squeeze": False}
     heights = [1, LARGE_STRIP] if has_strips else [1]
-    rows = above.subplots(len(heights), len(LARGE), height_ratios=heights, **columns)
-    others = below.subplots(1, number - len(LARGE), **columns)
+    rows = above.subplots(len(heights), len(LARGE), sharex=True, squeeze=False,
+                          height_ratios=heights, width_ratios=[FIRST, 1])  # fmt: skip
+    others = below.subplots(1, number - len(LARGE), sharex=True, squeeze=False)
     return above, np.concatenate([rows[:1], others], axis=1), rows[1:]
 
 

@@ -74,11 +74,12 @@ def _draw_field(ax: Any, field: pd.DataFrame) -> None:
         ax.text(
             0.5,
             0.97,
-            "expected gradient: zero",
+            "expected\ngradient: zero",
             color=GREY,
             size=small_type(),
             ha="center",
             va="top",
+            linespacing=1,
             transform=ax.transAxes,
             bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "linewidth": 0},
         )

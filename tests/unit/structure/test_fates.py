@@ -221,7 +221,7 @@ NETWORKS = [
 ]
 
 
-def test_under_each_panel_stand_the_dead():
+def test_above_each_panel_stand_the_dead():
     figure, texts = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
     render(figure)
     assert texts.count("dead: 6, then 6, of 24") == 4

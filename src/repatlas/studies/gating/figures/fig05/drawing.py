@@ -51,10 +51,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     contexts = sorted(losses(table)["contexts"].dropna().astype(int).unique())
     shown = contexts or [3]
     most = max(shown)
-    heights = [0.46, 0.24, 0.36]
+    heights = [0.48, 0.23, 0.35]
     figure = Figure(figsize=(style.width, (sum(heights) + 0.06) * style.width))
     top, outputs, bottom = figure.subfigures(3, 1, height_ratios=heights)
-    left, right = top.subfigures(1, 2, width_ratios=[0.36, 0.64])
+    left, right = top.subfigures(1, 2, width_ratios=[0.35, 0.65])
     of_most = table[table["contexts"] == most]
 
     letter(left, "A")
@@ -70,7 +70,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _draw_norms(parts[0].subplots(), table, most)
     _draw_head_start(parts[1].subplots(), table)
     _draw_used(parts[2].subplots(), table, shown)
-    _name_tasks(bottom, shown)
+    if len(shown) > 1:
+        _name_tasks(bottom, shown)
     finish(
         figure,
         table,
@@ -85,13 +86,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _name_tasks(part: Any, shown: list[int]) -> None:
-    """Add the legend of D and F."""
+    """Add the legend of D and F, which show several tasks."""
     handles = [
         Line2D([], [], color=TASKS[number][0], marker=TASKS[number][1], markersize=4,
-               label=f"{number} contexts")
+               label=f"task with {number} contexts")
         for number in shown
     ]  # fmt: skip
-    part.legend(handles=handles, loc="outside lower center", ncols=len(shown), title="D and F")
+    part.legend(handles=handles, loc="outside lower center", ncols=len(shown))
 
 
 def _draw_losses(ax: Any, table: pd.DataFrame, contexts: int) -> None:

@@ -29,10 +29,11 @@ OF_LAYER = ["depth", "layer"]
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     figure = Figure(figsize=(style.width, 1.32 * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.78, 1.1, 0.72])
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[1.1, 0.92, 0.66])
     deep = table[(table["depth"] == 2) | (table["network"] == "gated_deep")]
     spreads = _spreads(deep)
-    left, *right = np.atleast_1d(top.subfigures(1, 2 if spreads else 1))
+    widths = [2.2, 1] if spreads else [1]
+    left, *right = np.atleast_1d(top.subfigures(1, len(widths), width_ratios=widths))
     letter(left, "A")
     ax = left.subplots()
     draw_losses(ax, deep)

@@ -32,18 +32,18 @@ SHADES = LinearSegmentedColormap.from_list("slope", ["white", "0.85"])
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.27 * style.width))
-    top, part_e = figure.subfigures(2, 1, height_ratios=[1.09, 0.18])
-    left, right = top.subfigures(1, 2, width_ratios=[1, 4])
+    figure = Figure(figsize=(style.width, 1.25 * style.width))
+    top, below = figure.subfigures(2, 1, height_ratios=[0.92, 0.33])
+    left, part_b = top.subfigures(1, 2, width_ratios=[1, 4.3])
     part_a, part_c = left.subfigures(2, 1, height_ratios=[0.8, 1.7])
-    part_b, part_d = right.subfigures(2, 1, height_ratios=[1.5, 1])
+    part_d, part_e = below.subfigures(1, 2, width_ratios=[1.9, 1])
     centres = table[table["measure"] == "centre"]
     names = activations(centres)
 
     letter(part_a, "A")
     ax = part_a.subplots()
     draw_clusters(ax, centres[centres["activation"] == names[0]], reach_of(centres))
-    ax.set_title("Unstructured inputs")
+    ax.set_title("Inputs")
     _name_labels(ax, centres["cluster"].nunique())
 
     letter(part_b, "B")
@@ -64,11 +64,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
     letter(part_e, "E")
     patterns = table[table["measure"] == "pattern"]
-    parts = part_e.subfigures(1, len(names), squeeze=False).flat
-    for part, activation in zip(parts, names, strict=True):
+    axes = part_e.subplots(len(names), 2, squeeze=False)
+    for row, activation in zip(axes, names, strict=True):
         of = patterns[patterns["activation"] == activation]
-        draw_before_and_after(part.subplots(1, 2), of, reach_of_patterns(patterns))
-        part.suptitle(f"{activation_name(activation)}: hidden layer", size=style.font_size)
+        draw_before_and_after(row, of, reach_of_patterns(patterns))
+        row[0].set_ylabel(activation_name(activation))
+    for ax in axes[1:].flat:
+        ax.set_title("")
 
     finish(
         figure,
@@ -78,8 +80,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"{differences_below(table)} "
         "D: neurons with positive readout of one network, on the expected gradient; "
         "inter-selective: inter > |intra| at the end, "
-        f"{mean_over(table, 'inter_selective')}. E: one network; percentages: the share of the "
-        "variance in the plane that is drawn.",
+        f"{mean_over(table, 'inter_selective')}. E: hidden patterns of one network; "
+        "percentages: the share of the variance in the plane that is drawn.",
     )
     return figure
 

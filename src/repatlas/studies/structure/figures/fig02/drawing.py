@@ -34,14 +34,13 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     centres = table[table["measure"] == "centre"]
     names, deltas = activations(centres), sorted(centres["delta"].unique())
     in_a, in_c = (_grid(len(deltas), most) for most in MOST_IN_A_ROW)
-    heights = [0.17 * in_a[0], 0.68, 0.21 * in_c[0] * len(names)]
+    heights = [0.165 * in_a[0], 0.78, 0.165 * in_c[0] * len(names)]
     figure = Figure(figsize=(style.width, (sum(heights) + 0.04) * style.width))
     top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
 
     letter(top, "A")
     for part, delta in zip(top.subfigures(*in_a, squeeze=False).flat, deltas, strict=False):
         _draw_geometries(part, table, delta, names)
-        part.suptitle(rf"$\delta={delta:g}$", size=style.font_size)
 
     letter(middle, "B")
     label = r"Separability $\delta$"
@@ -94,6 +93,7 @@ def _draw_geometries(part: Any, table: pd.DataFrame, delta: float, names: list[s
     axes = part.subplots(1, 1 + len(names), width_ratios=[1.4, *[1] * len(names)])
     is_shown = (centres["delta"] == delta) & (centres["activation"] == names[0])
     draw_clusters(axes[0], centres[is_shown], reach_of(centres))
+    axes[0].set_title(rf"$\delta={delta:g}$")
     for ax, activation in zip(axes[1:], names, strict=True):
         of = (patterns["delta"] == delta) & (patterns["activation"] == activation)
         draw_after(ax, patterns[of], reach_of_patterns(patterns))

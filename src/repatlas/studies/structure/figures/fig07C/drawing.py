@@ -33,8 +33,8 @@ KINDS = {"conjunctive": "two outputs", "single": "one output"}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.05 * style.width))
-    part_c, part_d, part_e = figure.subfigures(3, 1, height_ratios=[1, 2, 1.1])
+    figure = Figure(figsize=(style.width, 1.12 * style.width))
+    part_c, part_d, part_e = figure.subfigures(3, 1, height_ratios=[1, 2.8, 1.1])
     names = activations(table)
     # The table also has means over networks and differences between them.
     own = table[table["seed"].notna()]

@@ -41,18 +41,22 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     refuse_pooling(table[of_neurons], ["noise_variance", "measure", "variant", "neuron"])
     variances = sorted(table["noise_variance"].unique())
     rows = -(-len(variances) // COLUMNS)
-    figure = Figure(figsize=(style.width, (0.5 + 0.41 * rows) * style.width))
-    top, bottom = figure.subfigures(2, 1, height_ratios=[0.06 + 0.41 * rows, 0.42])
+    heights = [0.06 + 0.33 * rows, 0.56]
+    figure = Figure(figsize=(style.width, sum(heights) * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=heights)
 
     letter(top, "A")
     axes = top.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False)
     fates = table[table["measure"] == "fate"]
     reach = 1.08 * fates[["intra", "inter"]].abs().max(axis=None) if len(fates) else 1.0
     is_silent = set(table["activation"].dropna()) <= set(SILENT)
-    for ax, variance in zip(axes.flat, variances, strict=False):
+    for number, (ax, variance) in enumerate(zip(axes.flat, variances, strict=False)):
         of_variance = table[table["noise_variance"] == variance]
-        _draw_neurons(ax, of_variance, reach, NEITHER[is_silent])
-        ax.set_title(rf"$\sigma^2={variance:g}$")
+        _draw_neurons(ax, of_variance, reach)
+        ax.set_title(rf"$\sigma^2={variance:g}$" + f"\n{_numbers(of_variance, NEITHER[is_silent])}")
+        if number + COLUMNS >= len(variances):
+            ax.set_xlabel("Intra-class weight")
+            ax.tick_params(labelbottom=True)
     for ax in axes.flat[len(variances) :]:
         ax.set_axis_off()
     for ax in axes[:, 0]:
@@ -69,7 +73,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
                handletextpad=0.2)  # fmt: skip
 
     letter(bottom, "B")
-    flows, alignment = bottom.subplots(1, 2)
+    flows, alignment = bottom.subplots(1, 2, width_ratios=[2.2, 1])
     _draw_flows(flows, table)
     aligned = table[table["measure"].isin(["target_alignment", "alignment"])]
     shown = not_diverged(aligned)
@@ -99,8 +103,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     return figure
 
 
-def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float, neither: str) -> None:
-    """The neurons of one network where they start, on the regions; counts of all networks below."""
+def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float) -> None:
+    """Draw the neurons of one network where they start, on the regions."""
     angles = rows[rows["measure"] == "boundary"].set_index("variant")["value"]
     order = list(FATES)
     for before, region, after in zip(np.roll(order, 1), order, np.roll(order, -1), strict=True):
@@ -122,8 +126,6 @@ def _draw_neurons(ax: Any, rows: pd.DataFrame, reach: float, neither: str) -> No
     ax.locator_params(nbins=4)
     if not has_fates:
         say(ax, "The network that is shown diverged")
-    ax.set_xlabel(f"Intra-class weight\n{_numbers(rows, neither)}", linespacing=1.3)
-    ax.tick_params(labelbottom=True)
 
 
 def _numbers(rows: pd.DataFrame, neither: str) -> str:

@@ -46,7 +46,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     part = figure.subfigures()  # below the words above a preview
     both = part.subplots(
         2 * len(MEASURES), len(columns), sharex="col", sharey="row", squeeze=False,
-        height_ratios=[1, STRIP] * len(MEASURES),
+        height_ratios=[1.4, STRIP, 1, STRIP],
     )  # fmt: skip
     axes, strips = both[::2], both[1::2]
     effects = table[(table["contrast"] == TANH_RELU) & (table["step"] > 0)]
@@ -60,6 +60,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
             draw_curves(
                 ax, rows, "layer", style, why_nothing(everything), dashed="state", order=STATES
             )
+            for line in ax.lines:
+                line.set_markevery(None)  # there are few layers
             ax.set(xlabel="", ylabel=title if column == 0 else "", ylim=RANGE)
             of_cell = (effects["dataset"] == data_set) & (effects["architecture"] == architecture)
             of_measure = last_epoch(effects[of_cell & (effects["measure"] == measure)])
