@@ -55,21 +55,36 @@ def without_python_path():
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 
+def wheel_of(repository, folder):
+    """Build our wheel in a folder, and return it."""
+    source = folder / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "Snakefile"):
+        shutil.copy(repository / name, source)
+    left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for name in ("src", "workflow", "profiles", "envs"):
+        shutil.copytree(repository / name, source / name, ignore=left_out)
+    pip("wheel", "--no-deps", "--no-build-isolation", "-w", folder, source)
+    (wheel,) = folder.glob("repatlas-*.whl")
+    return wheel
+
+
+def pip(*arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)],
+        text=True,
+        capture_output=True,
+        env=without_python_path(),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 class Installed:
     """An environment with our wheel, the packages that it and an extra of it need, and not even
     pip."""
 
-    def __init__(self, repository, folder, extra=""):
-        source = folder / "source"
-        source.mkdir()
-        for name in ("pyproject.toml", "README.md", "LICENSE", "Snakefile"):
-            shutil.copy(repository / name, source)
-        left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        for name in ("src", "workflow", "profiles", "envs"):
-            shutil.copytree(repository / name, source / name, ignore=left_out)
-        self._pip("wheel", "--no-deps", "--no-build-isolation", "-w", folder, source)
-        (self.wheel,) = folder.glob("repatlas-*.whl")
-
+    def __init__(self, wheel, folder, extra=""):
+        self.wheel = wheel
         venv.create(folder / "venv")
         self.folder, self.python = folder, folder / "venv/bin/python"
         (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
@@ -77,17 +92,8 @@ class Installed:
         link(self.needed, self.packages)
         # pip gets no index, so that it fails if another package is required.
         what = f"{self.wheel}[{extra}]" if extra else self.wheel
-        self._pip("--python", self.python, "install", "--no-index", what)
+        pip("--python", self.python, "install", "--no-index", what)
 
     def run(self, script):
         """Run a script in this environment. -I leaves out the current folder and PYTHONPATH."""
         return python(script, "-I", executable=self.python)
-
-    def _pip(self, *arguments):
-        done = subprocess.run(
-            [sys.executable, "-m", "pip", "--disable-pip-version-check", *map(str, arguments)],
-            text=True,
-            capture_output=True,
-            env=without_python_path(),
-        )
-        assert done.returncode == 0, done.stdout + done.stderr

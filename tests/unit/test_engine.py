@@ -139,9 +139,9 @@ def at_checkpoint(block, trained, number):
 @pytest.mark.parametrize(
     ("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-10)], ids=["single", "double"]
 )
-def test_200_steps_agree_with_a_module_and_an_optimiser(activation, dtype, tolerance):
+def test_100_steps_agree_with_a_module_and_an_optimiser(activation, dtype, tolerance):
     block = make_block([0.0, 1.0, 4.0], dtype=dtype)
-    assert_agrees_with_reference(block, activation, Training(batch=32, samples=320), 200, tolerance)
+    assert_agrees_with_reference(block, activation, Training(batch=32, samples=320), 100, tolerance)
 
 
 @activations
@@ -149,7 +149,7 @@ def test_200_steps_agree_with_a_module_and_an_optimiser(activation, dtype, toler
 def test_equal_errors_agree_with_autograd(activation, outputs):
     block = make_block([0.0, 1.0], outputs=outputs, dtype=np.float64)
     training = Training(batch=32, samples=320, errors="equal")
-    assert_agrees_with_reference(block, activation, training, 200, 1e-10)
+    assert_agrees_with_reference(block, activation, training, 100, 1e-10)
 
 
 def test_equal_errors_are_those_before_training_of_a_network_whose_outputs_are_one_half():
@@ -165,7 +165,7 @@ def test_equal_errors_are_those_before_training_of_a_network_whose_outputs_are_o
 def test_inputs_cut_at_0_are_those_of_the_reference():
     block = make_block([0.0, 1.0, 4.0], dtype=np.float64)._replace(rectified=True)
     training = Training(batch=32, samples=320)
-    assert_agrees_with_reference(block, "relu", training, 200, 1e-10)
+    assert_agrees_with_reference(block, "relu", training, 100, 1e-10)
     cut, whole = (
         train(b, "relu", training, 0, [5]) for b in (block, block._replace(rectified=False))
     )
@@ -193,7 +193,7 @@ optimisers = pytest.mark.parametrize(
 @pytest.mark.parametrize(
     ("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-10)], ids=["single", "double"]
 )
-def test_200_steps_of_deep_networks_agree_with_a_module_and_an_optimiser(
+def test_100_steps_of_deep_networks_agree_with_a_module_and_an_optimiser(
     activation, optimiser, rate, depth, outputs, dtype, tolerance
 ):
     block = make_block(
@@ -203,7 +203,7 @@ def test_200_steps_of_deep_networks_agree_with_a_module_and_an_optimiser(
     # Adam divides by the root of the mean square, and so enlarges the rounding of small gradients.
     tolerance *= 20 if optimiser == "adam" and dtype == np.float32 else 1
     trained = names(depth, readout=True)
-    assert_agrees_with_reference(block, activation, training, 200, tolerance, trained=trained)
+    assert_agrees_with_reference(block, activation, training, 100, tolerance, trained=trained)
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)

@@ -520,14 +520,15 @@ print(number - 1, kills)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("moment", "moments"),
     [
         ("while it trains", 6),
-        pytest.param("before it writes", 7, marks=pytest.mark.slow),
-        pytest.param("while it writes", 7, marks=pytest.mark.slow),
-        pytest.param("before it renames", 7, marks=pytest.mark.slow),
-        pytest.param("before it removes the parts", 1, marks=pytest.mark.slow),
+        ("before it writes", 7),
+        ("while it writes", 7),
+        ("before it renames", 7),
+        ("before it removes the parts", 1),
     ],
 )
 def test_a_job_that_is_killed_at_any_moment_and_started_again_ends_with_the_same_bytes(

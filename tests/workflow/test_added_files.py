@@ -113,6 +113,7 @@ def sweep_without_figure(project, **changes):
     return found
 
 
+@pytest.mark.slow
 def test_a_task_is_a_file_and_its_parameters_are_columns_of_the_tables(project):
     add(project, "experiments/clusters/tasks/noisy_ring.py", RING)
     sweep = sweep_without_figure(project, task={"kind": "noisy_ring", "radius": 2.5})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from packages import Installed, without_python_path
+from packages import Installed, wheel_of, without_python_path
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    return Installed(ROOT, tmp_path_factory.mktemp("installed"), "workflow")
+    folder = tmp_path_factory.mktemp("installed")
+    return Installed(wheel_of(ROOT, folder), folder, "workflow")
 
 
 @pytest.fixture(scope="module")

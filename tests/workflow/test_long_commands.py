@@ -85,12 +85,16 @@ def words_of(rule, job, *more):
     return ["--job", job.text, "--output", "none", *MORE[rule], *more]
 
 
-@pytest.mark.parametrize("rule", MORE)
+@pytest.mark.parametrize(
+    "rule",
+    [pytest.param(rule, marks=[] if rule == "tabulate" else pytest.mark.slow) for rule in MORE],
+)
 def test_a_job_of_any_length_reaches_its_stage(fail, rule):
     said = fail(rule, words=words_of(rule, JOBS[rule].model_copy(update={"code": LONG})))
     assert said.startswith(f"repatlas {rule}: error: the code of this stage changed while"), said
 
 
+@pytest.mark.slow
 def test_a_config_of_any_length_reaches_a_page(fail):
     job = JOBS["write_report"].model_copy(update={"code": LONG}).text
     said = fail("write_report", job=job, config=json.dumps({"values": LONG}))

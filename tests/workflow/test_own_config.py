@@ -77,7 +77,10 @@ def test_plain_snakemake_takes_it_too(own):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("sweeps: {}\n", "mine.yaml: found neither sweeps nor figures"),
+        pytest.param(  # Snakemake finds it, and starts for it
+            *("sweeps: {}\n", "mine.yaml: found neither sweeps nor figures"),
+            marks=pytest.mark.slow,
+        ),
         ("style: {}\nstyle: {}\n", "mine.yaml, line 2: found the key 'style'"),
         ("style: [\n", "mine.yaml, line 2: "),
     ],

@@ -21,8 +21,7 @@ def test_each_setting_of_a_profile_has_a_reason(profile):
 
 def test_what_would_be_sent_to_a_cluster_is_told_without_one(fresh):
     profiles = ("--profile", "profiles/slurm", "--profile", "profiles/gpu")
-    words = ("snakemake", *profiles, "--workflow-profile", "none", "--dry-run")
-    output = fresh.command(*words)
+    output = fresh.snakemake(*profiles, "--workflow-profile", "none", "--dry-run")
     assert output.returncode == 0, output.stdout
     assert re.search(r"^train +2$", output.stdout, re.MULTILINE), "of two seeds each"
 
@@ -66,7 +65,7 @@ def test_on_a_cluster_with_gpus_a_job_trains_many_seeds_on_one_gpu_with_memory(f
     fresh.edit_config(lambda config: config["sweeps"]["separability"].update(seeds=30))
     profiles = ("--profile", "profiles/slurm", "--profile", "profiles/gpu")
     words = ("--workflow-profile", "none", "--dry-run", "--printshellcmds", "--until", "measure")
-    output = fresh.command("snakemake", *profiles, *words).stdout
+    output = fresh.snakemake(*profiles, *words).stdout
     jobs = requests_of(output, "clusters")
     assert sorted((rule, seed) for rule, _, seed in jobs) == [
         *(("measure", seed) for seed in (0, 0, 4, 8, 16)),
@@ -83,7 +82,7 @@ def test_on_a_cluster_with_gpus_a_job_trains_many_seeds_on_one_gpu_with_memory(f
 def test_on_one_machine_jobs_take_turns_on_its_gpu(fresh):
     show_resources(fresh)
     words = ("--profile", "profiles/default", "--profile", "profiles/gpu")
-    output = fresh.command("snakemake", *words, "--workflow-profile", "none", "--dry-run").stdout
+    output = fresh.snakemake(*words, "--workflow-profile", "none", "--dry-run").stdout
     jobs = requests_of(output, "clusters")
     asked = [resources["gpu"] for (rule, *_), resources in jobs.items() if rule == "train"]
     assert asked == ["1"] * 2, output
@@ -106,8 +105,7 @@ def asked(fresh):
         profiles = [word for name in names for word in ("--profile", f"profiles/{name}")]
         files = ("--configfile", "config.yaml", "config/paper-images.yaml")
         dry = ("--dry-run", *files, "--config", "only=structure/figS6", "--until", "measure")
-        words = ("snakemake", *profiles, "--workflow-profile", "none", *dry)
-        output = fresh.command(*words).stdout
+        output = fresh.snakemake(*profiles, "--workflow-profile", "none", *dry).stdout
         found = {
             (rule, of): asked for (rule, of, _), asked in requests_of(output, "images").items()
         }

@@ -7,7 +7,7 @@ from email.parser import Parser
 from zipfile import ZipFile
 
 import pytest
-from packages import Installed, python, without_python_path
+from packages import Installed, python, wheel_of, without_python_path
 
 GEOMETRY = """
 import numpy as np
@@ -88,13 +88,18 @@ def top_names(modules):
 
 
 @pytest.fixture(scope="module")
-def installed(repository, tmp_path_factory):
-    return Installed(repository, tmp_path_factory.mktemp("installed"))
+def wheel(repository, tmp_path_factory):
+    return wheel_of(repository, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
-def light(repository, tmp_path_factory):
-    return Installed(repository, tmp_path_factory.mktemp("light"), "own")
+def installed(wheel, tmp_path_factory):
+    return Installed(wheel, tmp_path_factory.mktemp("installed"))
+
+
+@pytest.fixture(scope="module")
+def light(wheel, tmp_path_factory):
+    return Installed(wheel, tmp_path_factory.mktemp("light"), "own")
 
 
 packages = pytest.mark.parametrize("package", MEASURED)

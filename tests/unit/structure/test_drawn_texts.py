@@ -72,31 +72,39 @@ FIGURES = ["fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "fig07", "fig08
 FIGURES += ["fig07C", "figS1", "figS2", "figS3", "figS4", "figS5"]
 
 
+class Trained(dict):
+    """By figure: its plan, and the rows of its sweeps. The networks of a config are trained when
+    one of its figures is asked for."""
+
+    def __init__(self, folder, configs):
+        self.folder = folder
+        self.config_of = {name: values for values in configs for name in values["figures"]}
+
+    def __missing__(self, name):
+        plan = Plan(read_config(self.config_of[name]))
+        with contextlib.chdir(self.folder):
+            files = [make_metrics(plan, shard) for shard in plan.shards]
+            about = {"job": {"experiment": "clusters"}}
+            metrics = [(about, pd.read_parquet(path)) for path in files]
+        for figure in plan.figures:
+            sweeps = plan.tabulate_job(figure).sweeps
+            self[figure.name] = (
+                plan,
+                {
+                    role: pd.concat([tabulate._rows(STUDY, metrics, each) for each in of_role])
+                    for role, of_role in sweeps.items()
+                },
+            )
+        return self[name]
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory, repository, make_small_values):
-    """By figure: its plan, and the rows of its sweeps."""
-    folder = tmp_path_factory.mktemp("trained")
     configs = [make_small_values(), GROUPS_AND_FATES]
     for name in ("aligned", "supplements"):
         text = (repository / f"tests/workflow/{name}.yaml").read_text(encoding="utf-8")
         configs.append(yaml.safe_load(text))
-    found = {}
-    with contextlib.chdir(folder):
-        for plan in (Plan(read_config(values)) for values in configs):
-            files = [make_metrics(plan, shard) for shard in plan.shards]
-            metrics = [
-                ({"job": {"experiment": "clusters"}}, pd.read_parquet(path)) for path in files
-            ]
-            for figure in plan.figures:
-                sweeps = plan.tabulate_job(figure).sweeps
-                found[figure.name] = (
-                    plan,
-                    {
-                        role: pd.concat([tabulate._rows(STUDY, metrics, each) for each in of_role])
-                        for role, of_role in sweeps.items()
-                    },
-                )
-    return found
+    return Trained(tmp_path_factory.mktemp("trained"), configs)
 
 
 def as_trained(rows):
@@ -180,34 +188,59 @@ CASES += [(name, one_place) for name in ("fig02", "fig03", "fig04", "fig06", "fi
 CASES += [(name, one_step) for name in ("fig08", "figS2")]
 # Other figures show networks whatever these have learned.
 CASES += [(name, none_converged) for name in ("fig05", "figS5")]
-QUICK = (as_trained,)
-every_case = pytest.mark.parametrize(
+QUICK = ("fig01", "fig02", "fig03", "fig07", "fig07C", "fig10")
+"""Figures of the two configs that quick tests train."""
+slow = pytest.mark.slow
+
+
+def figures(*names):
+    return [pytest.param(name, marks=[] if name in QUICK else slow) for name in names]
+
+
+@pytest.mark.parametrize(
     ("name", "change"),
     [
         pytest.param(
             *(name, change),
             id=f"{name}-{change.__name__}",
-            marks=[] if change in QUICK or name == "figS3" else pytest.mark.slow,
+            marks=[] if change is as_trained and name in QUICK else slow,
         )
         for name, change in CASES
     ],
 )
-
-
-@every_case
-def test_no_panel_is_empty_without_a_word(drawn, name, change):
-    figure, _ = drawn(name, change)
+def test_no_panel_is_empty_without_a_word_and_no_text_is_false(trained, drawn, name, change):
+    plan, rows = trained[name]
+    figure, texts = drawn(name, change)
     assert empty_panels(figure) == []
-
-
-@every_case
-def test_no_text_is_false_on_its_face(drawn, name, change):
-    _, texts = drawn(name, change)
+    known = numbers_known(plan, rows, name)
     for text in texts:
         assert not NO_VALUE.search(text), text
         assert not re.search(r"\b1 (networks|initialisations|neurons)", text), text
         assert "diverged}" not in text
         assert "=diverged" not in text
+        found = re.findall(r"\d+(?:\.\d+)?", NAMES.sub("", DERIVED.sub("", text)))
+        assert set(found) <= known, text
+
+
+def numbers_known(plan, rows, name):
+    """Return the numbers of the config, and every number of networks up to all of them."""
+    told = str(facts(plan, figure_of(name)))
+    known = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", told)))
+    most = sum(len(r[["run", "seed"]].drop_duplicates()) for r in rows.values())
+    known |= {str(count) for count in range(most + 1)} | {str(FEWEST)}
+    known |= {str(level) for level in LEVELS if name == "fig04"}
+    return known | {str(THRESHOLD)}
+
+
+DERIVED = re.compile(
+    r"\d+% inter-selective|-?\d+ ?%( \[[^]]*\])?|SD / mean: [^)]*\)(, [\d.]+ [^)]*\))?|"
+    r"(escape|by 45°|dead): [^\n]*?(?=by|dead|$)|[\d.]+ dimensions|"
+    r"\$c=0\.\d+\$|differ by \S+ to \S+\.|ReLU: \S+( \[[^]]*\])?"
+)
+"""What is computed from the data."""
+NAMES = re.compile(
+    r"Figure \d+[A-E]?|x_\d\$ [01]{2}$|x_\d|y\}?_\d|95 %|U\[[^]]*\]|ReLU\(x [+-] [\d.]+\)|P - 1"
+)
 
 
 NEW = {
@@ -244,41 +277,14 @@ def test_one_value_more_is_told_or_refused(trained, drawn, name, place):
         assert is_told(drawn(name, as_trained)[0], after, value, said)
 
 
-DERIVED = re.compile(
-    r"\d+% inter-selective|-?\d+ ?%( \[[^]]*\])?|SD / mean: [^)]*\)(, [\d.]+ [^)]*\))?|"
-    r"(escape|by 45°|dead): [^\n]*?(?=by|dead|$)|[\d.]+ dimensions|"
-    r"\$c=0\.\d+\$|differ by \S+ to \S+\.|ReLU: \S+( \[[^]]*\])?"
-)
-"""What is computed from the data."""
-NAMES = re.compile(
-    r"Figure \d+[A-E]?|x_\d\$ [01]{2}$|x_\d|y\}?_\d|95 %|U\[[^]]*\]|ReLU\(x [+-] [\d.]+\)|P - 1"
-)
-
-
-@every_case
-def test_every_number_in_a_text_is_one_of_the_config_or_counts_networks(
-    trained, drawn, name, change
-):
-    plan, rows = trained[name]
-    told = str(facts(plan, figure_of(name)))
-    known = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", told)))
-    most = sum(len(r[["run", "seed"]].drop_duplicates()) for r in rows.values())
-    known |= {str(count) for count in range(most + 1)} | {str(FEWEST)}
-    known |= {str(level) for level in LEVELS if name == "fig04"}
-    known |= {str(THRESHOLD)}
-    _, texts = drawn(name, change)
-    for text in texts:
-        found = re.findall(r"\d+(?:\.\d+)?", NAMES.sub("", DERIVED.sub("", text)))
-        assert set(found) <= known, text
-
-
+@pytest.mark.slow
 def test_a_figure_of_one_network_claims_no_deviation(drawn):
     for name in FIGURES:
         _, texts = drawn(name, one_network)
         assert not any("SD over" in text and "neurons" not in text for text in texts), name
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", figures(*FIGURES))
 def test_of_few_networks_no_interval_or_deviation_is_promised_or_drawn(trained, drawn, name):
     _, rows = trained[name]
     assert max(of_role["seed"].nunique() for of_role in rows.values()) < FEWEST
@@ -288,19 +294,20 @@ def test_of_few_networks_no_interval_or_deviation_is_promised_or_drawn(trained, 
     assert spreads(figure) == [] or name == "fig07C"
 
 
-@pytest.mark.parametrize("name", ["fig08", "figS1", "figS2", "figS3", "fig10"])
+@pytest.mark.parametrize("name", figures("fig08", "figS1", "figS2", "figS3", "fig10"))
 def test_a_figure_of_two_networks_says_that_it_has_no_intervals(drawn, name):
-    _, texts = drawn(name, lambda rows: rows[rows["seed"] < 2])
+    _, texts = drawn(name, as_trained)
     assert any("no interval: 2 networks, " in text for text in texts)
     assert not any("with 95 % intervals" in text for text in texts)
 
 
-@pytest.mark.parametrize("name", ["fig08", "figS1", "figS3"])
+@pytest.mark.parametrize("name", figures("fig08", "figS1", "figS3"))
 def test_without_pairs_a_figure_says_so_where_the_differences_would_be(drawn, name):
     _, texts = drawn(name, no_tanh)
     assert "No pair of a tanh and a ReLU network" in texts
 
 
+@pytest.mark.slow
 def test_networks_that_did_not_converge_are_told_by_their_panel(drawn):
     figure, texts = drawn(
         "fig05", lambda rows: rows.assign(converged_step=rows["converged_step"] + 1000)
@@ -308,16 +315,19 @@ def test_networks_that_did_not_converge_are_told_by_their_panel(drawn):
     assert texts.count("No network converged within 80 steps") == len(figure.axes)
 
 
+@pytest.mark.slow
 def test_a_row_of_activations_that_the_config_lacks_says_so(drawn):
     _, texts = drawn("fig06", lambda rows: rows[rows["activation"] == "clipped_relu"])
     assert texts.count("The config has none of these activations") == 1
 
 
+@pytest.mark.slow
 def test_activations_that_a_figure_does_not_draw_are_named(drawn):
     _, texts = drawn("fig06", as_trained)
     assert any("Not drawn: " in text and "GELU" in text for text in texts)
 
 
+@pytest.mark.slow
 def test_one_stored_step_is_no_course_over_training(drawn):
     _, texts = drawn("fig08", one_step)
     assert any("at step 8, the only one stored" in text for text in texts)
@@ -366,6 +376,7 @@ def test_a_caption_calls_networks_thin_lines_where_the_figure_draws_them(reposit
     assert set(re.findall(r"seeds \| max (?:<|>=) (\d+)", text)) == {str(FEWEST)}
 
 
+@pytest.mark.slow
 def test_figure_6_draws_the_functions_in_the_colours_of_their_curves(drawn):
     figure, _ = drawn("fig06", as_trained)
     insets = [each for ax in figure.axes for each in ax.child_axes]
@@ -403,6 +414,7 @@ def test_a_row_or_a_readout_without_pairs_has_a_word_in_figure_8():
     assert len(words) == len(named_rows) - 1
 
 
+@pytest.mark.slow
 def test_networks_of_one_layer_that_did_not_converge_are_named(drawn):
     def no_shallow(rows):
         shallow = rows["depth"] == 1
