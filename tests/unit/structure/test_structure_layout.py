@@ -3,6 +3,7 @@ all of them, one activation, one seed in a preview with the smallest allowed wid
 network that diverged."""
 
 import re
+from functools import cache
 
 import pytest
 from budget import (
@@ -33,6 +34,19 @@ CASES += [(name, no_tanh, {}) for name in ("fig06",)]
 CASES += [(name, one_network, {"preview": True, "width": LEAST_WIDTH}) for name in FIGURES]
 
 
+@pytest.fixture(scope="module")
+def page(trained):  # noqa: F811
+    """Return a figure on its page. What only looks at it shares one drawing."""
+
+    @cache
+    def page(name):
+        figure, _ = draw(*trained[name], name, as_trained)
+        settle(figure)
+        return figure
+
+    return page
+
+
 @pytest.mark.parametrize(
     ("name", "of", "style"),
     [pytest.param(*each, id=f"{each[0]}-{each[1].__name__}") for each in CASES],
@@ -44,27 +58,22 @@ def test_a_figure_fits_its_page(trained, name, of, style):  # noqa: F811
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_keeps_the_budget_or_is_a_known_exception(trained, name):  # noqa: F811
-    figure, _ = draw(*trained[name], name, as_trained)
-    settle(figure)
-    assert over_budget_beside_the_exceptions("structure", name, figure) == set()
+def test_a_figure_keeps_the_budget_or_is_a_known_exception(page, name):
+    assert over_budget_beside_the_exceptions("structure", name, page(name)) == set()
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_claims_name_panels_that_their_figure_has(trained, name):  # noqa: F811
-    figure, _ = draw(*trained[name], name, as_trained)
-    assert claims_without_panel("structure", name, figure) == {}
+def test_claims_name_panels_that_their_figure_has(page, name):
+    assert claims_without_panel("structure", name, page(name)) == {}
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_the_line_under_a_figure_is_no_legend(trained, name):  # noqa: F811
-    figure, _ = draw(*trained[name], name, as_trained)
-    assert not LEGEND.search(figure.get_supxlabel())
+def test_the_line_under_a_figure_is_no_legend(page, name):
+    assert not LEGEND.search(page(name).get_supxlabel())
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_chance_is_drawn_and_named_and_no_panel_is_constant(trained, name):  # noqa: F811
-    figure, _ = draw(*trained[name], name, as_trained)
-    assert panels_without_chance(figure) == []
+def test_chance_is_drawn_and_named_and_no_panel_is_constant(page, name):
+    assert panels_without_chance(page(name)) == []
     # In figure 10 no neuron of these small networks changes its region.
-    assert constant_panels(figure) == [] or name == "fig10"
+    assert constant_panels(page(name)) == [] or name == "fig10"
