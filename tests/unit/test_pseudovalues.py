@@ -1,5 +1,7 @@
 """From pairs of networks, which share networks, to one value for each network."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -134,8 +136,10 @@ ERROR = 3 * np.sqrt(0.05 * 0.95 / 3000)
 """Three standard errors of a share of 95 % among 3,000 tables: 1.2 %."""
 
 
-@pytest.mark.parametrize("noise", [0, 1])
-@pytest.mark.parametrize("number", [6, 10, 20])
+SLOW = [pytest.param(*each, marks=pytest.mark.slow) for each in product([6, 20], [0, 1])]
+
+
+@pytest.mark.parametrize(("number", "noise"), [(10, 1), *SLOW])
 def test_95_percent_means_95_percent_from_pseudo_values_alone(number, noise):
     """The true mean over pairs is 0, which is also the similarity of two typical networks."""
     pseudo, partners, pairs = coverage(normal, 0, number, noise, exact)

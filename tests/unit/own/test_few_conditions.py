@@ -20,6 +20,7 @@ def test_chance_is_the_mean_over_all_orders(items):
     assert found.how.startswith("plain kernel alignment")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("items", "features"), [(4, 10), (4, 1000), (6, 100)])
 def test_of_unrelated_data_the_value_is_chance_on_average_however_many_features(items, features):
     """A cosine of kernels, and so near 1 of many features: only chance says that it means
