@@ -24,7 +24,8 @@ from repatlas.artifacts.access import why_closed
 from repatlas.artifacts.jobs import THEN
 from repatlas.record import Refused
 
-JOBS = ("prepare", "train", "measure", "compare", "tabulate", "plot", "judge", "plot_claims")
+JOBS = ("prepare", "train", "measure", "compare_networks", "compare_files", "tabulate", "plot")
+JOBS += ("judge", "plot_claims")
 COMMANDS = {
     **{name: f"stages.{name}" for name in JOBS},
     **{name: f"operations.{name}" for name in ("verify", "why", "accept", "partial")},

@@ -109,11 +109,11 @@ def test_rows_of_a_comparison_are_kept_measure_by_measure(monkeypatch):
     header = {"job": {"code": "old"}, "basis": {"measures": old}}
     codes = dict(accept._codes(COMPARED_FILES, header))
     assert sorted(codes.values()) == ["11", "22", "old"]
-    monkeypatch.setenv(jobs.ACCEPTED, json.dumps({"compare": codes}))
+    monkeypatch.setenv(jobs.ACCEPTED, json.dumps({"compare_files": codes}))
     assert COMPARED_FILES.basis("items")["measures"] == old
-    assert COMPARED_FILES.with_code({"compare": codes}).code == "old"
+    assert COMPARED_FILES.with_code({"compare_files": codes}).code == "old"
 
 
 def test_what_it_prints_of_comparisons_is_allowed_in_a_config(one_figure_values):
-    one_figure_values["accept_code"] = {"compare": {"11": "22"}}
-    assert read_config(one_figure_values).accept_code == {"compare": {"11": "22"}}
+    one_figure_values["accept_code"] = {"compare_files": {"11": "22"}}
+    assert read_config(one_figure_values).accept_code == {"compare_files": {"11": "22"}}

@@ -28,7 +28,7 @@ JOBS = {
     "prepare": PLAN.data[PLAN.data_place(SHARD)],
     "train": PLAN.train_job(SHARD),
     "measure": PLAN.measure_job(SHARD),
-    "compare": CompareJob(
+    "compare_files": CompareJob(
         study="own",
         comparison="mine-mine",
         tile="mine",
@@ -44,14 +44,14 @@ JOBS = {
     "plot_claims": PLAN.plot_claims_job(PLAN.overviews("structure")[0]),
     "write_report": PLAN.report_job("structure"),
 }
-"""One of each rule that has one."""
+"""One of each stage that has one."""
 
 
 MORE = {
     "prepare": [],
     "train": ["--data", "none"],
     "measure": ["--data", "none"],
-    "compare": ["--data", "none"],
+    "compare_files": ["--data", "none"],
     "tabulate": ["--metrics", "none"],
     "plot": ["--table", "none", "--png", "none"],
     "judge": ["--tables", "none", "--page", "none"],
@@ -80,18 +80,20 @@ def fail(tmp_path, monkeypatch):
     return fail
 
 
-def words_of(rule, job, *more):
+def words_of(stage, job, *more):
     """Return the words for the command of a stage."""
-    return ["--job", job.text, "--output", "none", *MORE[rule], *more]
+    return ["--job", job.text, "--output", "none", *MORE[stage], *more]
 
 
 @pytest.mark.parametrize(
-    "rule",
-    [pytest.param(rule, marks=[] if rule == "tabulate" else pytest.mark.slow) for rule in MORE],
+    "stage",
+    [pytest.param(each, marks=[] if each == "tabulate" else pytest.mark.slow) for each in MORE],
 )
-def test_a_job_of_any_length_reaches_its_stage(fail, rule):
-    said = fail(rule, words=words_of(rule, JOBS[rule].model_copy(update={"code": LONG})))
-    assert said.startswith(f"repatlas {rule}: error: the code of this stage changed while"), said
+def test_a_job_of_any_length_reaches_its_stage(fail, stage):
+    rule = "compare" if stage == "compare_files" else stage
+    words = words_of(stage, JOBS[stage].model_copy(update={"code": LONG}))
+    said = fail(rule, stage=stage, words=words)
+    assert said.startswith(f"repatlas {stage}: error: the code of this stage changed while"), said
 
 
 @pytest.mark.slow

@@ -121,15 +121,15 @@ def words_of(place, wildcards, *shared):
     return ARGUMENTS.of_all(BLOCKS.together(named(place, wildcards.items())), *shared)
 
 
-def job_of(place, wildcards):
-    """Return what a file depends on, as JSON."""
-    return EXPECTED[named(place, wildcards.items())].job
+def stage_of(place, wildcards):
+    """Return the stage that makes a file."""
+    return EXPECTED[named(place, wildcards.items())].stage
 
 
-def of_job(stage, place, wildcards):
-    """Return the memory and the time that a job of `train` or `measure` asks for."""
-    seeds = len(BLOCKS.together(named(place, wildcards.items())))
-    return allocation(stage, job_of(place, wildcards), seeds)
+def allocated(place, wildcards):
+    """Return the memory and the time that a job requests of a cluster."""
+    file = named(place, wildcards.items())
+    return allocation(stage_of(place, wildcards), EXPECTED[file].job, len(BLOCKS.together(file)))
 
 
 def networks_in_words(place, wildcards):

@@ -11,12 +11,15 @@ rule compare:
         "../../envs/environment.yaml"
     resources:
         # For a cluster; on one machine nobody counts them.
-        mem_mb=lambda w, attempt: attempt * of_comparing(job_of(layout.PAIRS, w)).megabytes,
-        runtime=lambda w, attempt: attempt * of_comparing(job_of(layout.PAIRS, w)).minutes,
+        mem_mb=lambda w, attempt: attempt * allocated(layout.PAIRS, w).megabytes,
+        runtime=lambda w, attempt: attempt * allocated(layout.PAIRS, w).minutes,
     params:
+        # Of networks, or of representations in files.
+        stage=lambda w: stage_of(layout.PAIRS, w),
         words=lambda w: words_of(layout.PAIRS, w),
         what=lambda w: WORDS.of_tile(tile_of(PLAN, named(layout.PAIRS, w.items()))),
     message:
         "Compare {params.what}"
     shell:
-        "printf '%s\\0' {params.words:q} | python -m repatlas compare - --name {output} 2> {log}"
+        "printf '%s\\0' {params.words:q} |"
+        " python -m repatlas {params.stage} - --name {output} 2> {log}"

@@ -285,14 +285,39 @@ def bare(basis: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in basis.items() if name != "measures"}
 
 
-class CompareJob(Job):
-    """The pairs of a family of representations with others, and with one another."""
+class ComparisonJob(Job):
+    """The base of the jobs that compare pairs: of networks, or of representations in files."""
 
-    stage: ClassVar[str] = "compare"
+    package: ClassVar[str]
+    """The folder of the measures."""
     study: str
     comparison: str
     tile: str
-    """The name of the family, and of the part of it."""
+    """The part of the comparison that this job makes."""
+
+    def own_modules(self) -> list[str]:
+        """Return the modules of the stage, and the modules that experiments have for it."""
+        raise NotImplementedError
+
+    def measures_of_pairs(self) -> list[str]:
+        """Return the names of the measures."""
+        raise NotImplementedError
+
+    def modules_of_measures(self) -> dict[str, list[str]]:
+        """Return, by measure, the modules on which its rows depend."""
+        own = self.own_modules()
+        return {name: [*own, module_of(self.package, name)] for name in self.measures_of_pairs()}
+
+    def modules(self) -> list[str]:
+        return [module for several in self.modules_of_measures().values() for module in several]
+
+
+class CompareJob(ComparisonJob):
+    """The pairs of a family of representations with others, and with one another. `tile` is the
+    name of the family, and of the part of it."""
+
+    stage: ClassVar[str] = "compare_files"
+    package: ClassVar[str] = SIMILARITIES
     grids: list[dict[str, Any]] = Field(min_length=1)
     """The grid of this family, and the grids of families that it is compared with."""
     within: bool
@@ -307,7 +332,6 @@ class CompareJob(Job):
         return [grid_of(grid).specs() for grid in self.grids]
 
     def own_modules(self) -> list[str]:
-        """Return the modules of the stage and of the experiments."""
         experiments = {experiment_of(grid) for grid in self.grids}
         of_experiments = [
             f"experiments.{name}.{part}" for name in experiments for part in ("represent", "spec")
@@ -315,14 +339,8 @@ class CompareJob(Job):
         named_by_grids = {module for grid in self.grids for module in grid_of(grid).modules()}
         return ["stages.compare_files", *of_experiments, *named_by_grids]
 
-    def modules_of_measures(self) -> dict[str, list[str]]:
-        """Return, by measure, the modules on which its rows depend."""
-        own = self.own_modules()
-        return {name: [*own, module_of(SIMILARITIES, name)] for name in self.measures}
-
-    def modules(self) -> list[str]:
-        of_measures = [module_of(SIMILARITIES, name) for name in self.measures]
-        return ["stages.compare", *self.own_modules(), *of_measures]
+    def measures_of_pairs(self) -> list[str]:
+        return self.measures
 
     def basis(self, items: str) -> dict[str, Any]:
         """Return the dependencies of all pairs, except their two representations: the items that
@@ -335,14 +353,12 @@ class CompareJob(Job):
         return {"items": items, "permutations": self.permutations, "measures": codes}
 
 
-class CompareNetworksJob(Job):
-    """The pairs of networks of a cohort: one spec with different seeds, or two specs."""
+class CompareNetworksJob(ComparisonJob):
+    """The pairs of networks of a cohort: one spec with different seeds, or two specs. `tile` is the
+    name of the cohort."""
 
-    stage: ClassVar[str] = "compare"
-    study: str
-    comparison: str
-    tile: str
-    """The name of the cohort."""
+    stage: ClassVar[str] = "compare_networks"
+    package: ClassVar[str] = NETWORK_SIMILARITIES
     specs: list[dict[str, Any]] = Field(min_length=1, max_length=2)
     """One, or two that are compared with one another."""
     seeds: int
@@ -367,21 +383,13 @@ class CompareNetworksJob(Job):
         return [found[0], found[-1]]
 
     def own_modules(self) -> list[str]:
-        """Return the modules of the stage, and of the experiments what is compared of their
-        networks."""
-        rooms = {f"experiments.{experiment_of(each)}" for each in self.specs}
-        of_experiments = [f"{room}.{part}" for room in rooms for part in ("compared", "spec")]
+        folders = {f"experiments.{experiment_of(each)}" for each in self.specs}
+        of_experiments = [f"{folder}.{part}" for folder in folders for part in ("compared", "spec")]
         named_by_specs = {module for spec in self.parsed() for module in spec.modules()}
         return ["stages.compare_networks", *of_experiments, *named_by_specs]
 
-    def modules_of_measures(self) -> dict[str, list[str]]:
-        """Return, by measure, the modules on which its rows depend."""
-        own = self.own_modules()
-        return {name: [*own, module_of(NETWORK_SIMILARITIES, name)] for name in self.similarities}
-
-    def modules(self) -> list[str]:
-        of_measures = [module_of(NETWORK_SIMILARITIES, name) for name in self.similarities]
-        return ["stages.compare", *self.own_modules(), *of_measures]
+    def measures_of_pairs(self) -> list[str]:
+        return self.similarities
 
     def basis(self) -> dict[str, Any]:
         """Return the dependencies of all pairs, except their two networks: the layers, and the
@@ -389,7 +397,7 @@ class CompareNetworksJob(Job):
         accepted = accepted_now()
         measures = {}
         for name, modules in self.modules_of_measures().items():
-            module = named(NETWORK_SIMILARITIES, name)
+            module = named(self.package, name)
             settings = {key: self.settings.get(key) for key in getattr(module, "SETTINGS", ())}
             measures[name] = {"code": accept(accepted, self.stage, modules), "settings": settings}
         return {"layers": self.layers, "measures": measures}
@@ -402,13 +410,3 @@ def experiment_of(sweep: dict[str, Any]) -> str:
 def grid_of(sweep: dict[str, Any]) -> Any:
     """Return the grid of a sweep, which does not depend on its seeds."""
     return read_grid(experiment_of(sweep), {k: v for k, v in sweep.items() if k != "seeds"})
-
-
-def kind_of_comparison(text: str) -> str:
-    """What a job of `compare` is about: "networks" or "files", which may refuse it: it may be no
-    JSON."""
-    try:
-        values = json.loads(text)
-    except json.JSONDecodeError:
-        return "files"
-    return "networks" if "specs" in values else "files"

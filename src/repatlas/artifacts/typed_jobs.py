@@ -8,7 +8,6 @@ from repatlas.artifacts.jobs import (
     MeasureJob,
     PrepareJob,
     TrainJob,
-    kind_of_comparison,
 )
 from repatlas.artifacts.study_jobs import (
     JudgeJob,
@@ -21,16 +20,13 @@ from repatlas.artifacts.study_jobs import (
 JOBS = {
     job.stage: job
     for job in (
-        *(PrepareJob, TrainJob, MeasureJob, TabulateJob),
-        *(PlotJob, JudgeJob, PlotClaimsJob, ReportJob),
+        *(PrepareJob, TrainJob, MeasureJob, CompareJob, CompareNetworksJob),
+        *(TabulateJob, PlotJob, JudgeJob, PlotClaimsJob, ReportJob),
     )
 }
-"""The kind of job of each stage, except `compare`, which has two."""
+"""The type of job of each stage."""
 
 
 def parsed(stage: str, text: str) -> Any:
     """Return the typed job of a text."""
-    if stage != CompareJob.stage:
-        return JOBS[stage].model_validate_json(text)
-    job = CompareNetworksJob if kind_of_comparison(text) == "networks" else CompareJob
-    return job.model_validate_json(text)
+    return JOBS[stage].model_validate_json(text)

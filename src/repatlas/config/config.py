@@ -20,7 +20,15 @@ from repatlas.representation import Decoders
 from repatlas.texts import matching
 
 StageName = Literal[
-    "prepare", "train", "measure", "compare", "tabulate", "plot", "judge", "plot_claims"
+    "prepare",
+    "train",
+    "measure",
+    "compare_networks",
+    "compare_files",
+    "tabulate",
+    "plot",
+    "judge",
+    "plot_claims",
 ]
 ACTIVATIONS = names_in("networks.activations")
 COLOURS = {name: activation(name).colour for name in ACTIVATIONS}

@@ -1,19 +1,19 @@
-"""What the job of a shard asks of a cluster: memory and time, from its size.
+"""What a job takes, from its size: seconds, and the memory and time that it requests of a cluster.
 
-Cores are no question of size: the networks are small, and a second core makes no product faster.
-The size is that of the whole shard, though the job may find a part of it done: what it asks for
-then doesn't depend on what lies on the disk.
+More cores would not make a job faster: the networks are small. The size of a job is the size of the
+whole shard, even if a part of it is done. So the request does not depend on the files that exist.
 """
 
 import json
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
 from repatlas.artifacts.jobs import NETWORK_SIMILARITIES, CompareJob, CompareNetworksJob
-from repatlas.artifacts.typed_jobs import JOBS, parsed
+from repatlas.artifacts.typed_jobs import parsed
 from repatlas.named import named
-from repatlas.operations.costs import shipped
+from repatlas.operations.costs import SMALL_JOB, Cost, shipped
 from repatlas.pairs.chosen import chosen, has_floor
 from repatlas.representation import Decoders
 
@@ -39,19 +39,17 @@ class Allocation(NamedTuple):
 
 
 def allocation(stage: str, job: str, seeds: int = 1) -> Allocation:
-    """For the first attempt at a job; the second asks for twice as much, and so on. A job of
-    several seeds makes them one after the other."""
-    content = json.loads(job)
-    content["seed"] = 0  # all seeds of a family have the same size
-    return _of_job(stage, json.dumps(content), seeds)
+    """Return the request of the first attempt at a job of `train`, `measure` or a comparison. The
+    second attempt requests twice as much, and so on. A job makes its seeds one after the other."""
+    return _allocation(stage, _of_seed_0(job), seeds)
 
 
-@cache
-def _of_job(stage: str, text: str, seeds: int) -> Allocation:
-    networks, decoders = _content(stage, text)
-    if stage == "train":
-        return of_training(networks, seeds)
-    return of_measuring(networks, decoders, seeds)
+def seconds_of(
+    stage: str, job: str, seeds: int = 1, cost: Callable[[str, str], Cost] = shipped
+) -> float:
+    """Return the seconds that a job is expected to take. `cost` returns the cost model of the
+    stage of an experiment."""
+    return _seconds(stage, _of_seed_0(job), seeds, cost)
 
 
 def units_of(stage: str, job: str) -> int:
@@ -60,9 +58,45 @@ def units_of(stage: str, job: str) -> int:
     return _to_train(networks) if stage == "train" else _to_measure(networks, decoders)
 
 
+def _of_seed_0(job: str) -> str:
+    """Return the job of seed 0 of the same family: all seeds have the same size."""
+    content = json.loads(job)
+    return json.dumps(content | {"seed": 0}) if "family" in content else job
+
+
+@cache
+def _allocation(stage: str, text: str, seeds: int) -> Allocation:
+    if not stage.startswith("compare"):
+        networks, decoders = _content(stage, text)
+        if stage == "train":
+            return of_training(networks, seeds)
+        return of_measuring(networks, decoders, seeds)
+    job = parsed(stage, text)
+    if isinstance(job, CompareNetworksJob):
+        specs = job.parsed()
+        each = max(_size_of(spec).measuring_bytes(spec, Decoders()) for spec in specs)
+        memory = len(job.specs) * job.seeds * each
+    else:
+        # A representation that has not been looked at has an assumed size.
+        specs = [spec for of_family in job.specs() for spec in of_family]
+        size = _size_of(specs[0])
+        memory = min(sum(size.measuring_bytes(spec, None) for spec in specs), size.MOST_BYTES)
+    return of_size(0, seconds_of(stage, text), memory / 1e6)
+
+
+@cache
+def _seconds(stage: str, text: str, seeds: int, cost: Callable[[str, str], Cost]) -> float:
+    if stage in ("train", "measure"):
+        experiment = json.loads(text)["experiment"]
+        return cost(experiment, stage).seconds(seeds * units_of(stage, text))
+    if stage.startswith("compare"):
+        return SMALL_JOB + _seconds_of_pairs(parsed(stage, text))
+    return SMALL_JOB
+
+
 @cache
 def _content(stage: str, text: str) -> tuple[list["Networks"], Decoders | None]:
-    job = JOBS[stage].model_validate_json(text)
+    job = parsed(stage, text)
     networks = [Networks(*run) for run in job.wanted().values()]
     return networks, None if stage == "train" else Decoders.model_validate(job.decoders)
 
@@ -80,7 +114,7 @@ class Networks(NamedTuple):
     @property
     def size(self) -> Any:
         """The module that knows how large it is."""
-        return named(f"experiments.{self.spec.experiment}", "size")
+        return _size_of(self.spec)
 
 
 def of_training(networks: list[Networks], seeds: int = 1) -> Allocation:
@@ -101,28 +135,9 @@ def _to_measure(networks: list[Networks], decoders: Decoders) -> int:
     return sum(n.number * n.size.measuring(n.spec, n.measures, decoders, {}) for n in networks)
 
 
-def of_comparing(text: str) -> Allocation:
-    """Return the allocation for the pairs of a cohort of networks, or of a family of
-    representations. A representation that has not been looked at has an assumed size."""
-    tile = parsed("compare", text)
-    if isinstance(tile, CompareNetworksJob):
-        specs = tile.parsed()
-        sizes = [named(f"experiments.{spec.experiment}", "size") for spec in specs]
-        memory = max(
-            size.measuring_bytes(s, Decoders()) for size, s in zip(sizes, specs, strict=True)
-        )
-        networks = len(tile.specs) * tile.seeds
-        return of_size(0, seconds_of_comparing(tile), networks * memory / 1e6)
-    first, *others = tile.specs()
-    every = [*first, *(spec for specs in others for spec in specs)]
-    size = named(f"experiments.{first[0].experiment}", "size")
-    memory = sum(size.measuring_bytes(spec, None) for spec in every)
-    return of_size(0, seconds_of_comparing(tile), min(memory, size.MOST_BYTES) / 1e6)
-
-
-def seconds_of_comparing(job: CompareJob | CompareNetworksJob) -> float:
-    """Return what the cost model expects of all pairs of a job. The draws of the noise floor are
-    included for networks that have one."""
+def _seconds_of_pairs(job: CompareJob | CompareNetworksJob) -> float:
+    """Return the seconds for all pairs of a job, with the draws of the noise floor for networks
+    that have one."""
     if isinstance(job, CompareNetworksJob):
         pairs = chosen(job.pairs, job.seeds, len(job.specs) == 2)
         floors, times = sum(map(has_floor, pairs)), 0
@@ -133,8 +148,12 @@ def seconds_of_comparing(job: CompareJob | CompareNetworksJob) -> float:
         return times * len(job.steps) * SECONDS_OF_PAIR
     first, *others = job.specs()
     number = len(first) * (len(first) + sum(map(len, others)))
-    size = named(f"experiments.{first[0].experiment}", "size")
-    return number * len(job.measures) * size.SECONDS_OF_PAIR
+    return number * len(job.measures) * _size_of(first[0]).SECONDS_OF_PAIR
+
+
+def _size_of(spec: Any) -> Any:
+    """Return the module that knows how large the networks of a spec are."""
+    return named(f"experiments.{spec.experiment}", "size")
 
 
 def _of_units(stage: str, networks: list[Networks], units: int, memory: int) -> Allocation:

@@ -33,14 +33,15 @@ class Arguments:
                 source = self._plan.source(job["experiment"], job["data"])
                 return [*words, "--source", json.dumps(source)]
             case "train":
-                return [*words, "--data", *self._of("prepare", wanted)]
+                return [*words, "--data", *self._of(wanted, "prepare")]
             case "measure":
-                runs = self._of("train", wanted)
-                return [*words, "--data", *self._of("prepare", wanted), "--runs", *runs]
-            case "compare":
+                runs = self._of(wanted, "train")
+                return [*words, "--data", *self._of(wanted, "prepare"), "--runs", *runs]
+            case "compare_networks" | "compare_files":
                 return [*words, *self._of_tile(tile_of(self._plan, name))]
             case "tabulate":
-                metrics, pairs = self._of("measure", wanted), self._of("compare", wanted)
+                metrics = self._of(wanted, "measure")
+                pairs = self._of(wanted, "compare_networks", "compare_files")
                 return [*words, "--metrics", *metrics, "--pairs", *pairs]
             case "judge":
                 page = self._paths([name.with_suffix(".md")])
@@ -53,9 +54,9 @@ class Arguments:
     def _paths(self, names: Iterable[Path]) -> list[str]:
         return [str(self._expected[name].path) for name in names]
 
-    def _of(self, stage: str, wanted: Expected) -> list[str]:
-        """Return the inputs that a stage has made."""
-        return self._paths(n for n in wanted.inputs if self._expected[n].stage == stage)
+    def _of(self, wanted: Expected, *stages: str) -> list[str]:
+        """Return the inputs that these stages have made."""
+        return self._paths(n for n in wanted.inputs if self._expected[n].stage in stages)
 
     def _of_tile(self, tile: Tile | CohortTile) -> list[str]:
         """Return the data and the runs of each shard of a tile, in their order. One file may be of

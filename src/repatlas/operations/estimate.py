@@ -13,7 +13,6 @@ from typing import NamedTuple
 from repatlas.artifacts import layout
 from repatlas.artifacts.files import Unreadable, read_header
 from repatlas.artifacts.jobs import (
-    CompareNetworksJob,
     MeasureJob,
     PrepareJob,
     ShardJob,
@@ -25,9 +24,9 @@ from repatlas.artifacts.jobs import (
 from repatlas.artifacts.runs import Parts, serves
 from repatlas.artifacts.versions import versions
 from repatlas.named import named
-from repatlas.operations.allocation import seconds_of_comparing
+from repatlas.operations.allocation import seconds_of
 from repatlas.operations.blocks import Blocks
-from repatlas.operations.costs import SMALL_JOB, Cost, fitted
+from repatlas.operations.costs import Cost, fitted
 from repatlas.operations.expected import Expected, expected_files, is_there, missing
 from repatlas.operations.freshness import job_of
 from repatlas.operations.options import of_one_figure, parser_of, read_plan
@@ -108,8 +107,8 @@ def work_left(plan: Plan, files: Files, models: dict[tuple[str, str], Cost]) -> 
     for place, wanted in lost.items():
         job = job_of(wanted)
         if not isinstance(job, ShardJob):
-            pairs = seconds_of_comparing(job) if isinstance(job, CompareNetworksJob) else 0.0
-            found[place] = Work(SMALL_JOB + pairs, None, None, {}, {})
+            seconds = seconds_of(wanted.stage, wanted.job)
+            found[place] = Work(seconds, None, None, {}, {})
             continue
         shard, runs = Shard(job.experiment, job.family, job.seed), job.wanted()
         sizes = named(f"experiments.{job.experiment}", "size")

@@ -20,7 +20,7 @@ from repatlas.artifacts.files import (
     read_header,
     read_table,
 )
-from repatlas.artifacts.jobs import CompareNetworksJob, Job
+from repatlas.artifacts.jobs import Job
 from repatlas.artifacts.pages import read_page
 from repatlas.artifacts.provenance import code_of
 from repatlas.artifacts.typed_jobs import parsed
@@ -33,7 +33,8 @@ KINDS = {
     "prepare": "data",
     "train": "runs",
     "measure": "metrics",
-    "compare": "pairs",
+    "compare_networks": "pairs",
+    "compare_files": "pairs",
     "tabulate": "table",
     "judge": "claims",
 }
@@ -166,10 +167,10 @@ def _header(path: Path, wanted: Expected) -> dict:
             return read_table(path, KINDS[stage], columns.TABLE_SCHEMA)[0]
         case "measure":
             return read_table(path, KINDS[stage], METRICS_SCHEMA)[0]
-        case "compare":
-            of_networks = isinstance(job_of(wanted), CompareNetworksJob)
-            schema = NETWORK_PAIRS_SCHEMA if of_networks else PAIRS_SCHEMA
-            return read_table(path, KINDS[stage], schema)[0]
+        case "compare_networks":
+            return read_table(path, KINDS[stage], NETWORK_PAIRS_SCHEMA)[0]
+        case "compare_files":
+            return read_table(path, KINDS[stage], PAIRS_SCHEMA)[0]
         case "train" | "prepare":
             arrays = Arrays(path, KINDS[stage])
             arrays.check()

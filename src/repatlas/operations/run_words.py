@@ -18,11 +18,12 @@ def run_ahead(workflow: Any, plan: Plan, expected: Mapping[Path, Expected], bloc
     """Return what is to be run, in words, and how long it takes. Snakemake has decided it."""
     jobs = {job.jobid: job for job in workflow.dag.needrun_jobs() if not job.is_norun}
     made = {number: Path(next(iter(job.output), "")) for number, job in jobs.items()}
-    texts = {path: expected[path].job for path in made.values() if path in expected}
     seconds = expected_seconds(
         {
-            number: (job.rule.name, texts.get(made[number]), len(blocks.together(made[number])))
-            for number, job in jobs.items()
+            number: (expected[path].stage, expected[path].job, len(blocks.together(path)))
+            if path in expected
+            else None
+            for number, path in made.items()
         },
         [Path(plan.folder), Path(plan.folder) / "preview"],
     )

@@ -1,12 +1,10 @@
 """The time that a run still takes, by the cost model and by how the jobs so far kept to it."""
 
-import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from repatlas.artifacts.typed_jobs import JOBS, parsed
-from repatlas.operations.allocation import seconds_of_comparing, units_of
+from repatlas.operations.allocation import seconds_of
 from repatlas.operations.costs import SMALL_JOB, fitted
 
 TRUSTED = 60.0
@@ -53,28 +51,16 @@ class TimeLeft:
 
 
 def expected_seconds(
-    jobs: dict[int, tuple[str, str | None, int]], folders: list[Path]
+    jobs: dict[int, tuple[str, str, int] | None], folders: list[Path]
 ) -> dict[int, float]:
     """Return the seconds that jobs are expected to take, from the size of what they make.
 
-    jobs: by number the rule of each, its text (None where the rule makes nothing), and how many
-    seeds it makes. folders: the results whose earlier jobs the cost model is fitted to. A job
-    counts whole, though its file may have a part of what it is to make: to look would take longer
-    than the estimate is worth, and `TimeLeft` corrects it with the first jobs that end.
+    jobs: by number the stage of each, its text, and its number of seeds; None for a job of no
+    stage. folders: the results whose earlier jobs the cost model is fitted to. Each job counts as a
+    whole, even if its file has a part of the networks. `TimeLeft` corrects the estimate with the
+    first jobs that end.
     """
     model = cache(lambda experiment, stage: fitted(folders, experiment, stage))
-
-    @cache
-    def of_family(stage: str, text: str, seeds: int) -> float:
-        experiment = JOBS[stage].model_validate_json(text).experiment
-        return model(experiment, stage).seconds(seeds * units_of(stage, text))
-
-    def seconds(rule: str, text: str | None, seeds: int) -> float:
-        if text is not None and rule in ("train", "measure"):
-            # All seeds of a family have the same size.
-            return of_family(rule, json.dumps(json.loads(text) | {"seed": 0}), seeds)
-        if text is not None and rule == "compare":
-            return seconds_of_comparing(parsed(rule, text))
-        return SMALL_JOB
-
-    return {number: seconds(*job) for number, job in jobs.items()}
+    return {
+        number: seconds_of(*job, cost=model) if job else SMALL_JOB for number, job in jobs.items()
+    }

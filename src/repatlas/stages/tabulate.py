@@ -1,6 +1,5 @@
 """tabulate: the rows that one figure needs, with the settings of their networks as columns."""
 
-import json
 from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +18,7 @@ from repatlas.artifacts.files import (
     read_table,
     write_table,
 )
-from repatlas.artifacts.jobs import experiment_of, grid_of, kind_of_comparison
+from repatlas.artifacts.jobs import experiment_of, grid_of
 from repatlas.artifacts.pieces import write_pieces
 from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
 from repatlas.named import named
@@ -139,8 +138,7 @@ def _by_role(
 
 def _pairs(path: Path) -> tuple[dict, pa.Table]:
     """Read a file of pairs: of networks, or of representations in files."""
-    text = json.dumps(read_header(path, "pairs")["job"])
-    of_networks = kind_of_comparison(text) == "networks"
+    of_networks = "specs" in read_header(path, "pairs")["job"]
     return read_table(path, "pairs", NETWORK_PAIRS_SCHEMA if of_networks else PAIRS_SCHEMA)
 
 

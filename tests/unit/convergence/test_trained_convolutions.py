@@ -10,7 +10,7 @@ from repatlas.artifacts.files import read_table
 from repatlas.config.config import read_config
 from repatlas.named import named
 from repatlas.plan.plan import Plan
-from repatlas.stages import compare, tabulate
+from repatlas.stages import compare_networks, tabulate
 from repatlas.studies.convergence.columns import TABLE_SCHEMA
 
 pytestmark = pytest.mark.slow
@@ -79,7 +79,7 @@ def compared(plan, tile):
     data = [str(make_data(plan, shard)) for shard in tile.shards]
     runs = [str(make_runs(plan, shard)) for shard in tile.shards]
     path = path_of(plan, layout.PAIRS, tile)
-    return run(compare, plan.compare_job(tile), path, "--data", *data, "--runs", *runs)
+    return run(compare_networks, plan.compare_job(tile), path, "--data", *data, "--runs", *runs)
 
 
 def test_two_convolutions_and_the_full_layer_are_frozen(tables):

@@ -13,7 +13,7 @@ from repatlas.own import compare as compare_arrays
 from repatlas.own import measure as measure_arrays
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
-from repatlas.stages import compare, measure
+from repatlas.stages import compare_files, measure
 
 RUNS, IN_RUN = 6, 12
 RUN = np.repeat([f"run {n}" for n in range(RUNS)], IN_RUN)
@@ -73,7 +73,7 @@ def compared(config):
     job, made = plan.compare_job(tile), [make_data(plan, shard) for shard in plan.shards]
     data = [path for grid in job.grids for path in made if path.stem == grid["name"]]
     path = path_of(plan, layout.PAIRS, tile)
-    path = run(compare, job, path, "--data", *map(str, data))
+    path = run(compare_files, job, path, "--data", *map(str, data))
     return pq.read_table(path).to_pandas().set_index("measure")
 
 

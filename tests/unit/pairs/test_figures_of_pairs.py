@@ -13,9 +13,9 @@ from repatlas.artifacts.files import NETWORK_PAIRS_SCHEMA, read_table, write_tab
 from repatlas.config import study
 from repatlas.config.config import ConfigError, read_config
 from repatlas.figures.figure import Figure, Pairs
-from repatlas.operations.allocation import seconds_of_comparing
+from repatlas.operations.allocation import seconds_of
 from repatlas.operations.blocks import Blocks
-from repatlas.operations.costs import shipped
+from repatlas.operations.costs import SMALL_JOB, shipped
 from repatlas.operations.estimate import estimate, work_left
 from repatlas.operations.expected import expected_files, is_there
 from repatlas.plan.plan import Plan
@@ -76,7 +76,9 @@ def test_an_estimate_counts_its_networks_and_the_time_of_its_pairs(
     values["compare"][0]["steps"] = [0, 2, 4]
     more = estimated(Plan(read_config(values)), figure)
     [job] = [plan.compare_job(tile) for tile in plan.tiles]
-    assert more.seconds - found.seconds == pytest.approx(seconds_of_comparing(job) / 2)
+    assert more.seconds - found.seconds == pytest.approx(
+        (seconds_of(job.stage, job.text) - SMALL_JOB) / 2
+    )
 
 
 def estimated(plan, figure):
