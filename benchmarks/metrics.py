@@ -46,7 +46,7 @@ def report(smoke: bool = False) -> str:
     """Return the section, in Markdown."""
     keep_memory()
     plan = Plan(read_config(load([ROOT / "config.yaml"]).values))
-    drawn = {s for figure in plan.of_study("structure") for s in plan.shards_of(figure)}
+    drawn = {s for figure in plan.study_figures("structure") for s in plan.shards_of(figure)}
     shards = sorted(shard for shard in drawn if shard.experiment == "clusters")
     families = {shard.family: shard for shard in reversed(shards)}  # the first seed of each
     start = in_a_process([sys.executable, "-c", START]).cpu

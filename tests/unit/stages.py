@@ -35,7 +35,7 @@ def make(plan, *names):
     arguments = Arguments(plan, expected)
     for name in missing(expected, names):
         if not expected[name].path.is_file():  # a job may have two outputs
-            named("stages", expected[name].stage).main(arguments.of(name))
+            named("stages", expected[name].stage).main(arguments.words(name))
     for name in names:
         link(name, expected[name].path)
     return names[-1]

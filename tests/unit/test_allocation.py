@@ -3,7 +3,7 @@
 import pytest
 
 from repatlas.config.config import read_config
-from repatlas.operations.allocation import allocation, of_size
+from repatlas.operations.allocation import allocation, allocation_for
 from repatlas.operations.costs import shipped
 from repatlas.plan.plan import Plan
 
@@ -38,7 +38,7 @@ RECORDS = [
 
 @pytest.mark.parametrize(("stage", "stored", "units", "seconds", "megabytes"), RECORDS)
 def test_a_job_gets_what_it_took_and_half_as_much_again(stage, stored, units, seconds, megabytes):
-    asked = of_size(stored, shipped("clusters", stage).seconds(units))
+    asked = allocation_for(stored, shipped("clusters", stage).seconds(units))
     assert asked.megabytes >= 1.5 * (megabytes + SNAKEMAKES)
     assert 60 * asked.minutes >= 1.5 * seconds
     assert asked.megabytes <= 3 * (megabytes + SNAKEMAKES)

@@ -95,7 +95,7 @@ def test_a_function_that_snakemake_calls_for_its_graph_changes_no_file():
     """Links are set while the Snakefile is read, before the graph. The functions of rules, which
     Snakemake calls as often as it likes, look at files and leave them as they are."""
     changing = functions_that_change_files()
-    assert {"show", "keep", "claim", "into_the_present", "remove_old_pages"} <= changing
+    assert {"show", "keep", "claim", "clamp_future_times", "remove_old_pages"} <= changing
     for path in RULES:
         text = path.read_text(encoding="utf-8")
         functions = re.findall(r"^def .*?(?=^\S)", text, re.M | re.S)

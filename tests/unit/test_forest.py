@@ -10,7 +10,8 @@ from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
 from repatlas.plan.captions import caption_of_claims
-from repatlas.plan.plan import CLAIMS_OF_PAGE, Plan
+from repatlas.plan.contents import CLAIMS_OF_PAGE
+from repatlas.plan.plan import Plan
 from repatlas.plots.forest import END, LOOKS, WIDTH, draw_forest
 from repatlas.plots.style import Style, applied, settle
 from repatlas.stages.plot_claims import found_by, note, statements

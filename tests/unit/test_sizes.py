@@ -9,7 +9,7 @@ import pytest
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.schema import study_schema
 from repatlas.operations import sizes
-from repatlas.operations.allocation import allocation, of_measuring, of_training
+from repatlas.operations.allocation import allocation, measuring_allocation, training_allocation
 from repatlas.operations.expected import expected_files
 from repatlas.plan.plan import Plan
 
@@ -199,9 +199,11 @@ def test_the_networks_of_one_shape_ask_together_for_what_they_ask_for_each(value
     plan = Plan(read_config(values))
     shard = next(shard for shard in plan.shards if shard.family.startswith("aligned"))
     networks = sizes.shapes(plan.studies["structure"].sweeps["draws"][0])
-    assert of_training(networks) == allocation("train", plan.train_job(shard).text)
+    assert training_allocation(networks) == allocation("train", plan.train_job(shard).text)
     decoders = plan.config.decoders
-    assert of_measuring(networks, decoders) == allocation("measure", plan.measure_job(shard).text)
+    assert measuring_allocation(networks, decoders) == allocation(
+        "measure", plan.measure_job(shard).text
+    )
 
 
 def test_a_million_networks_of_a_seed_are_refused_at_once(values):

@@ -9,7 +9,13 @@ from snakemake.logging import DefaultFormatter, logger
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from repatlas.operations import terminal as module
-from repatlas.operations.terminal import Run, Terminal, in_words, last_words, speak
+from repatlas.operations.terminal import (
+    Run,
+    Terminal,
+    in_words,
+    install_terminal_handler,
+    last_words,
+)
 from repatlas.operations.time_left import TimeLeft
 
 PARAMS = '--job \'{"code": "d10f2b7e322c", "decoders": {}}\''
@@ -226,7 +232,7 @@ def snakemakes(monkeypatch):
 
 
 def test_it_takes_the_place_of_snakemakes_handler_and_is_as_quiet(snakemakes):
-    speak(lambda: None, str, dry_run=False)
+    install_terminal_handler(lambda: None, str, dry_run=False)
     [mine] = logger.handlers
     assert isinstance(mine, Terminal)
     for text in ("quiet", "heard"):
@@ -235,7 +241,7 @@ def test_it_takes_the_place_of_snakemakes_handler_and_is_as_quiet(snakemakes):
 
 
 def test_a_dry_run_has_snakemakes_lines_without_params(snakemakes):
-    speak(lambda: None, str, dry_run=True)
+    install_terminal_handler(lambda: None, str, dry_run=True)
     [mine] = logger.handlers
     reason = f"Missing output files: a; Params have changed since last execution: {PARAMS}"
     about = {"event": LogEvent.JOB_INFO, "jobid": 1, "rule_msg": "Train", "reason": reason}
@@ -247,5 +253,5 @@ def test_a_dry_run_has_snakemakes_lines_without_params(snakemakes):
 def test_a_logger_that_the_user_chose_stays(monkeypatch):
     chosen = logging.NullHandler()
     monkeypatch.setattr(logger, "handlers", [chosen])
-    speak(lambda: None, str, dry_run=False)
+    install_terminal_handler(lambda: None, str, dry_run=False)
     assert logger.handlers == [chosen]

@@ -9,17 +9,17 @@ from types import SimpleNamespace
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-# The code beside this Snakefile, as in the jobs below, and not what the environment has installed; but
-# where pip installed the Snakefile, it installed the code, too.
-# Where this workflow is a module of another one, `workflow.basedir` is the folder of that.
+# Use the code next to this Snakefile, as the jobs below do, and not an installed package. If pip installed
+# the Snakefile, it installed the code, too. `workflow.basedir` would be wrong here: if this workflow is a
+# module of another one, it is the folder of the other one.
 HERE = Path(workflow.current_basedir).parents[1]
 CODE = [str(HERE / "src")] if (HERE / "src").is_dir() else []
 sys.path[:0] = CODE
 
 from repatlas.artifacts import layout
 
-# A plan is many objects, nearly all of which live as long as the workflow. To look for garbage among them
-# after every 700 new ones, as Python does, would take a seventh of the time.
+# A plan has many objects, and nearly all of them live as long as the workflow. By default Python looks for
+# garbage after every 700 new objects, which would take a seventh of the time.
 gc.set_threshold(200_000, 50, 50)
 
 for folder in (HERE, os.getcwd()):
@@ -33,8 +33,8 @@ for folder in (HERE, os.getcwd()):
 MISSING = [name for name in ("filelock", "numpy", "pyarrow", "scipy") if not find_spec(name)]
 LINTED = bool(MISSING) and "--lint" in sys.argv
 IS_MODULE = workflow.modifier.parent_modifier is not None
-# Snakemake's report and its graphs are of all jobs, and not of those that are left to do. As a module, the
-# rules have the same inputs each time, since a rule of the other workflow may take them for its own.
+# Snakemake's report and graphs show all jobs, and not only the jobs that are left. As a module, the rules
+# have the same inputs each time, since a rule of the other workflow may inherit them.
 OF_ALL = {"--report", "--dag", "--rulegraph", "--filegraph", "--summary", "-D", "-S"}
 SHOWS_ALL = IS_MODULE or bool(OF_ALL & {*sys.argv})
 if LINTED:
@@ -65,12 +65,12 @@ def named(place, parts):
 
 def figures_of(study):
     """Return the pictures of a study."""
-    return [named(p, f.place) for f in PLAN.of_study(study) for p in (layout.PDF, layout.PNG)]
+    return [named(p, f.place) for f in PLAN.study_figures(study) for p in (layout.PDF, layout.PNG)]
 
 
 def tables_of(study):
     """Return the tables of a study's figures."""
-    return [named(layout.TABLE, figure.place) for figure in PLAN.of_study(study)]
+    return [named(layout.TABLE, figure.place) for figure in PLAN.study_figures(study)]
 
 
 def claims_of(study):
@@ -117,8 +117,8 @@ def inputs_of(place, wildcards):
 
 
 def words_of(place, wildcards, *shared):
-    """Return what the command of a job is told: how to make each file of its block."""
-    return ARGUMENTS.of_all(BLOCKS.together(named(place, wildcards.items())), *shared)
+    """Return the arguments of the command of a job, which make each file of its block."""
+    return ARGUMENTS.words_for(BLOCKS.together(named(place, wildcards.items())), *shared)
 
 
 def stage_of(place, wildcards):
@@ -136,7 +136,7 @@ def networks_in_words(place, wildcards):
     """Return the networks of a job, in words."""
     files = BLOCKS.together(named(place, wildcards.items()))
     shard = Shard(wildcards.experiment, wildcards.family, int(wildcards.seed))
-    return WORDS.of_networks(shard, seeds_in_words(files))
+    return WORDS.networks(shard, seeds_in_words(files))
 
 
 def page_of(study):
@@ -159,7 +159,7 @@ for name in [name for name in os.environ if name.startswith("PYTHON")]:
         del os.environ[name]
 os.environ.update(
     PYTHONUTF8="1",
-    # Jobs run the code beside this Snakefile, also in a conda environment without it.
+    # Jobs run the code next to this Snakefile, also in a conda environment without it.
     **{"PYTHONPATH": path for path in CODE},
     REPATLAS_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
 )
@@ -185,9 +185,10 @@ if workflow.is_main_process and not LINTED:
     for sentence in MOVED.values():
         logger.warning(sentence)
 
-# As a module it leaves the other workflow's words alone; jobs on a cluster tell Snakemake there.
+# A module does not change the terminal of the other workflow. In a job on a cluster, Snakemake needs its
+# own handler.
 if workflow.is_main_process and not IS_MODULE and not LINTED:
-    speak(
+    install_terminal_handler(
         lambda: run_ahead(workflow, PLAN, EXPECTED, BLOCKS),
         lambda drawn: run_end(workflow, PLAN, drawn),
         DRY_RUN,
@@ -195,7 +196,7 @@ if workflow.is_main_process and not IS_MODULE and not LINTED:
 
 
 onstart:
-    hear_sigterm_in_a_thread()
+    run_sigterm_handler_in_thread()
     lift_default_limit(workflow.scheduler)
     try:
         if not CLAIMED:
@@ -203,9 +204,9 @@ onstart:
             if PLAN.store.exists():  # what the other workflow has made changes the names
                 start_again(Path(RESULTS))
             keep(PLAN, EXPECTED)
-        into_the_present([Path(RESULTS), PLAN.store, HERE / "workflow/report"])
+        clamp_future_times([Path(RESULTS), PLAN.store, HERE / "workflow/report"])
         if workflow.executor_plugin.name == "slurm":
-            never_ask_a_missing_database()
+            disable_sacct_if_unavailable()
             if await_jobs_of(workflow.executor_settings.jobname_prefix, logger.warning):
                 logger.warning("They have ended. Planning again, with what they made.")
                 start_again(Path(RESULTS))

@@ -14,10 +14,10 @@ rule compare:
         mem_mb=lambda w, attempt: attempt * allocated(layout.PAIRS, w).megabytes,
         runtime=lambda w, attempt: attempt * allocated(layout.PAIRS, w).minutes,
     params:
-        # Of networks, or of representations in files.
+        # The stage compares networks, or representations in files.
         stage=lambda w: stage_of(layout.PAIRS, w),
         words=lambda w: words_of(layout.PAIRS, w),
-        what=lambda w: WORDS.of_tile(tile_of(PLAN, named(layout.PAIRS, w.items()))),
+        what=lambda w: WORDS.tile(tile_of(PLAN, named(layout.PAIRS, w.items()))),
     message:
         "Compare {params.what}"
     shell:

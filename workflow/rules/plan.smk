@@ -11,14 +11,14 @@ from repatlas.operations.expected import expected_files
 from repatlas.operations.folders import check_folders
 from repatlas.operations.run_words import run_ahead, run_end
 from repatlas.operations.sizes import check_sizes
-from repatlas.operations.slurm import await_jobs_of, never_ask_a_missing_database
+from repatlas.operations.slurm import await_jobs_of, disable_sacct_if_unavailable
 from repatlas.operations.start_rate import lift_default_limit
 from repatlas.operations.succession import claim, start_again, take_over
-from repatlas.operations.terminal import speak
-from repatlas.operations.termination import hear_sigterm_in_a_thread
+from repatlas.operations.terminal import install_terminal_handler
+from repatlas.operations.termination import run_sigterm_handler_in_thread
 from repatlas.operations.view import (
     check_access,
-    into_the_present,
+    clamp_future_times,
     keep,
     remove_old_pages,
     show,
@@ -29,15 +29,15 @@ from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
-# Of a module: `repatlas verify` and others, which find files without Snakemake, know of no prefix.
+# A module cannot have a prefix: `repatlas verify` and other commands look for files without Snakemake.
 PATHS = workflow.modifier.path_modifier
 if PATHS.prefix or PATHS.modifies_prefixes:
     sys.exit(
         "module: found prefix or replace_prefix, allowed: neither; results are in the folder results"
     )
 
-# A config of one's own stands alone: Snakemake's `configfile:` would merge it with config.yaml. It
-# would also take the last of two equal keys.
+# The user's config replaces config.yaml. Snakemake's `configfile:` would merge the two, and it would take
+# the last of two equal keys without a message.
 try:
     check_options(sys.argv[1:])
     # A module's `config:` comes as values; Snakemake has read their file, if there is one.

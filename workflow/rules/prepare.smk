@@ -8,7 +8,7 @@ rule prepare:
         "../../envs/environment.yaml"
     params:
         words=lambda w: words_of(layout.DATA, w),
-        what=lambda w: WORDS.of_data(w.experiment, w.data),
+        what=lambda w: WORDS.data(w.experiment, w.data),
     message:
         "Prepare the data of {params.what}"
     shell:

@@ -18,7 +18,7 @@ def write_drawing(figure: Any, path: Path, header: dict) -> None:
     """Write a matplotlib figure in the format of the path's suffix, with a title, and its label as
     description, for readers who cannot see it.
 
-    A PNG has checksums of its own. A PDF gets a digest of itself, with zeros in its place.
+    A PNG contains checksums. A PDF gets a digest of itself, with zeros in its place.
     """
     keywords = json.dumps(header | {"digest": UNSIGNED}, sort_keys=True)
     # In a PDF a parenthesis ends a text.

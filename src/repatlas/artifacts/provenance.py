@@ -1,8 +1,8 @@
 """The origin of a result: its code, and the versions of packages.
 
-The code of a result is the modules that it names (its stage, its experiment, its task, its
-measures ...) and every module of this package that these import, directly or not, packages on the
-way included. Its fingerprint is a hash of what these modules do and of the imports between them.
+The code of a result is the modules that it names: its stage, experiment, task, measures and so on.
+Every module of this package that these import, directly or not, belongs to it, with the packages on
+the way. Its fingerprint is a hash of what these modules do and of the imports between them.
 Comments, docstrings, layout and the order of imports change nothing, and neither do the paths of
 modules: a module can move to another folder. An edit two imports away changes exactly the results
 that use it. Imports are read, not executed: torch is never loaded for this.
@@ -43,22 +43,21 @@ def code_of(*modules: str) -> dict[str, str]:
 
 
 def identity(job: str, inputs: Iterable[str] = ()) -> str:
-    """The identity of a file: its job's, and the identities of the files it was made from (of one
-    split of a data set: the split's name). So it changes with anything upstream, and the config and
-    the code alone tell what it should be."""
+    """Return the identity of a file: a hash of its job and of the identities of its inputs. It
+    changes with anything upstream, and it follows from the config and the code alone."""
     text = "\n".join([job, *sorted(inputs)])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def versions() -> dict[str, str | None]:
-    """The packages that a result rests on, by their arithmetic, their data or how they draw
-    (recorded, but no reason to rerun); None for one that is not installed, as numba need not be."""
+    """Return the versions of the packages that results depend on; None for a package that is not
+    installed. They are recorded, and never cause a rerun."""
     return {package: _version(package) for package in RECORDED_PACKAGES}
 
 
 @cache
 def _version(package: str) -> str | None:
-    """Read from a file each time, it would take as long as a small network's training."""
+    """Return a version. Reading it each time would take as long as to train a small network."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -176,32 +175,32 @@ def _hash(text: str) -> str:
 
 
 def _read(root: Path, name: str) -> Module | None:
-    """A module of the package in folder `root`, or None where the name is a function, say."""
+    """Return a module of the package in folder `root`; None for other names, such as functions."""
     path = _path(root, name)
     return path and _parsed(root.name, path.read_text(encoding="utf-8"))
 
 
 @cache
 def _parsed(package: str, text: str) -> Module:
-    """Parsing a text takes a hundred times as long as reading it."""
-    tree = _bare(ast.parse(text))
+    """Return a module from its text. Parsing takes a hundred times as long as reading."""
+    tree = _without_docstrings(ast.parse(text))
     imports = _take_imports(tree, package)
-    told = tree_text(tree)
-    return Module(_hash(f"{told} {imports}"), _hash(told), imports, is_empty=not tree.body)
+    text = tree_text(tree)
+    return Module(_hash(f"{text} {imports}"), _hash(text), imports, is_empty=not tree.body)
 
 
 def tree_text(node: Any) -> str:
-    """A syntax tree as text, the same in every Python that parses the code: `ast.dump` has fields
-    that another version doesn't have, or leaves out others."""
+    """Return a syntax tree as text, the same in every Python that parses the code. `ast.dump` has
+    other fields in other versions of Python."""
     if isinstance(node, ast.AST):
         if isinstance(node, ast.JoinedStr):
             node = ast.JoinedStr(_joined(node.values))
-        told = []
+        parts = []
         for name in _fields(type(node)):
             value = getattr(node, name, None)
             if value is not None and value != []:
-                told.append(f"{name}={tree_text(value)}")
-        return f"{type(node).__name__}({', '.join(told)})"
+                parts.append(f"{name}={tree_text(value)}")
+        return f"{type(node).__name__}({', '.join(parts)})"
     if isinstance(node, list):
         return f"[{', '.join(map(tree_text, node))}]"
     return ascii(node)  # unlike repr the same with any version of Unicode
@@ -209,13 +208,13 @@ def tree_text(node: Any) -> str:
 
 @cache
 def _fields(kind: type[ast.AST]) -> list[str]:
-    """The kind of a text is u where it has this prefix, which means nothing."""
+    """Return the fields of a node, without `kind`: the prefix u of a text, which has no effect."""
     return sorted({*kind._fields} - {"kind"})
 
 
 def _joined(values: list[ast.expr]) -> list[ast.expr]:
-    """The parts of an f-string, with neighbouring texts as one and no empty ones: how they are cut
-    differs."""
+    """Return the parts of an f-string, with neighbouring texts joined and without empty texts.
+    Versions of Python divide these texts in different ways."""
     joined: list[ast.expr] = []
     for value in values:
         if not isinstance(value, ast.Constant):
@@ -228,8 +227,8 @@ def _joined(values: list[ast.expr]) -> list[ast.expr]:
 
 
 def _path(root: Path, name: str) -> Path | None:
-    """The file of a module, or None where the name is a function, say, and not a module. Where a
-    folder and a file have the same name, Python imports the folder."""
+    """Return the file of a module; None if the name is not a module. If a folder and a file have
+    the same name, Python imports the folder."""
     base = root.parent.joinpath(*name.split("."))
     for path in (base / "__init__.py", base.with_suffix(".py")):
         if path.is_file():
@@ -238,7 +237,7 @@ def _path(root: Path, name: str) -> Path | None:
 
 
 def _parents(name: str) -> list[str]:
-    """Importing a.b.c executes a and a.b."""
+    """Return the packages of a module: importing a.b.c executes a and a.b."""
     parts = name.split(".")
     return [".".join(parts[:depth]) for depth in range(1, len(parts))]
 
@@ -278,8 +277,8 @@ def _imports(node: ast.AST, package: str) -> list[Import]:
     return found if any(each.module.split(".")[0] == package for each in found) else []
 
 
-def _bare(tree: ast.Module) -> ast.Module:
-    """The tree without the texts that stand alone: docstrings, also those of attributes."""
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    """Return the tree without docstrings, also without the docstrings of attributes."""
     for node in _statements(tree):
         if hasattr(node, "body"):
             node.body = [statement for statement in node.body if not _is_text(statement)]
@@ -287,8 +286,8 @@ def _bare(tree: ast.Module) -> ast.Module:
 
 
 def _statements(node: ast.AST) -> Iterator[Any]:
-    """A module or statement, and all statements within: a walk through all of a tree takes as long
-    as parsing it."""
+    """Yield a module or statement, and all statements within. A walk through the whole tree would
+    take as long as to parse it."""
     yield node
     for name in BLOCKS:
         for part in getattr(node, name, ()):

@@ -1,9 +1,9 @@
 """The code that a process runs must stay as it was planned until its results are written.
 
 A job checks the fingerprint of its code once, when it starts. Python reads a module when it is
-first imported, which may be hours later. So a job imports all modules that it names at once, other
-modules are compared with their hash when Python imports them, and all are compared once more before
-a file gets its name.
+first imported, which may be hours later. So a job imports all modules that it names at once. Other
+modules are compared with their hash when Python imports them. All modules are compared once more
+before a file gets its name.
 """
 
 import sys

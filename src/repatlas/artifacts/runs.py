@@ -1,10 +1,9 @@
 """The runs of a shard on disk: the versions of its file, and the parts that a job flushes while it
 trains.
 
-A run that is not finished is stored like any other, with a last checkpoint where its training
-stands: training goes on from there with the same bits. So no run is ever lost but for what was
-trained since the last flush, and a run can be continued to a later step than it was first asked
-for.
+An unfinished run is stored like any other, with a last checkpoint where its training stands.
+Training continues from there with the same bits. So an interruption loses only what was trained
+since the last flush, and a run can be continued to a later step than the job first asked for.
 """
 
 import os
@@ -101,10 +100,10 @@ def _run(file: Arrays, key: str) -> Run:
     arrays = run_arrays(file, key)
     state = {n.removeprefix(STATE): a for n, a in arrays.items() if n.startswith(STATE)}
     about = file.header["runs"][key]
-    return Run(_of_checkpoints(arrays), state, about, curves_of(arrays))
+    return Run(_parameters_at_checkpoints(arrays), state, about, curves_of(arrays))
 
 
-def _of_checkpoints(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def _parameters_at_checkpoints(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {n: values for n, values in arrays.items() if not n.startswith((STATE, CURVES))}
 
 
@@ -123,7 +122,9 @@ class Parameters(dict):
     Unreadable."""
 
     def __init__(self, file: Arrays, key: str, arrays: dict[str, np.ndarray], index: int):
-        super().__init__({n: values[index] for n, values in _of_checkpoints(arrays).items()})
+        super().__init__(
+            {n: values[index] for n, values in _parameters_at_checkpoints(arrays).items()}
+        )
         self.path, self.key = file.path, key
 
     def __missing__(self, name: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What the tables, figures, claims and page of a study are asked to hold."""
+"""The jobs of a study: what its tables, figures, claims and page depend on."""
 
 from typing import Any, ClassVar
 
@@ -14,17 +14,17 @@ class TabulateJob(Job):
     study: str
     figure: str
     draw: str
-    """The figure of the study whose module makes the table: most often that of the same name."""
+    """The figure of the study whose module makes the table: most often the figure itself."""
     step: int | None = None
     sweeps: dict[str, list[dict[str, Any]]]
-    """The grids of each role, each with its `seeds`: their number; or, of a run that is not at its
-    end, a list of those that are there."""
+    """The grids of each role, each with `seeds`: the number of seeds, or, for a figure of a run
+    that has not ended, the list of the seeds that exist."""
     comparisons: dict[str, list[dict[str, Any]]] | None = None
-    """The comparisons of each role of such, if there are any: of each its `name`, and `between`,
-    the grids of both sides, with the number of seeds of each."""
+    """The comparisons of each role for comparisons, if there are any. Each has a `name`, and
+    `between`: the grids of both sides with their numbers of seeds."""
 
     def grids(self) -> list[dict[str, Any]]:
-        """All of them."""
+        """Return all grids, of sweeps and of comparisons."""
         compared = [
             grids
             for several in (self.comparisons or {}).values()
@@ -47,7 +47,7 @@ class TabulateJob(Job):
 
 
 def seeds_of(sweep: dict[str, Any]) -> list[int]:
-    """The seeds of a sweep, of which it says the number, or which they are."""
+    """Return the seeds of a sweep, which lists them or gives their number."""
     seeds = sweep["seeds"]
     return seeds if isinstance(seeds, list) else list(range(seeds))
 
@@ -75,7 +75,7 @@ class PlotJob(Job):
     style: dict[str, Any]
     preview: bool
     partial: str | None = None
-    """How many of its seeds are there, in words; nothing where all are."""
+    """The number of its seeds that exist, in words; None if all do."""
     title: Title | None = None
     """What the figure found, if its table says so."""
 
@@ -90,9 +90,9 @@ class JudgeJob(Job):
     stage: ClassVar[str] = "judge"
     study: str
     ledger: str
-    """The digest of the ledger of claims."""
+    """The digest of the claims file."""
     about: list[str]
-    """The modules that the networks of its claims, and those of the tables, name."""
+    """The modules that the networks of its claims name, and the networks of its tables."""
     preview: bool
 
     def modules(self) -> list[str]:
@@ -105,9 +105,9 @@ class PlotClaimsJob(Job):
     stage: ClassVar[str] = "plot_claims"
     study: str
     figure: str
-    """Its name, which tells the page."""
+    """The name of the figure, which states the page."""
     claims: list[str]
-    """Their numbers in the ledger."""
+    """The numbers of the claims in the claims file."""
     style: dict[str, Any]
 
     def modules(self) -> list[str]:

@@ -1,9 +1,9 @@
 """accept: the `accept_code` of the config that keeps the results of some stages as they are.
 
-For after a refactoring that is proven to change no result. Prints, to be copied, for each stage the
-fingerprints of its code now and those in the headers of its files: what differs in its task, its
-activation, its measure or its figure has a fingerprint of its own. Where files were made by several
-codes, it is the one that made most of them.
+For use after a refactoring that is proven to change no result. Prints, for each stage, the
+fingerprints of the present code and the fingerprints in the headers of the files, to be copied into
+the config. Jobs that differ in the task, activation, measure or figure have separate fingerprints.
+If several versions of the code made files, the version that made most of them is printed.
 """
 
 from collections import Counter, defaultdict
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
 
 
 def accepted(plan: Plan, stages: list[str]) -> dict[str, dict[str, str]]:
-    """By stage: the fingerprint of its code now, and of that by which its files were made."""
+    """Return, by stage, the fingerprint of the present code and of the code that made the files."""
     found: dict[tuple[str, str], Counter] = defaultdict(Counter)
     files = expected_files(plan)
     known = list(dict.fromkeys(wanted.stage for wanted in files.values()))
@@ -69,8 +69,8 @@ def accepted(plan: Plan, stages: list[str]) -> dict[str, dict[str, str]]:
 
 
 def _codes(job: Job, header: dict) -> Iterator[tuple[str, str]]:
-    """Yields two fingerprints of code, now and as a file was made: of the file, then of each
-    network or, where networks are compared, of each measure in it."""
+    """Yield pairs of fingerprints: of the present code, and of the code when the file was made. The
+    first pair is of the file, the others are of each network or, for comparisons, each measure."""
     yield job.with_code({}).code, header["job"]["code"]
     if isinstance(job, CompareJob | CompareNetworksJob):
         made_by = header["basis"]["measures"]

@@ -1,4 +1,4 @@
-"""What a job takes, from its size: seconds, and the memory and time that it requests of a cluster.
+"""The cost of a job by its size: seconds, and the memory and time that it requests of a cluster.
 
 More cores would not make a job faster: the networks are small. The size of a job is the size of the
 whole shard, even if a part of it is done. So the request does not depend on the files that exist.
@@ -41,7 +41,7 @@ class Allocation(NamedTuple):
 def allocation(stage: str, job: str, seeds: int = 1) -> Allocation:
     """Return the request of the first attempt at a job of `train`, `measure` or a comparison. The
     second attempt requests twice as much, and so on. A job makes its seeds one after the other."""
-    return _allocation(stage, _of_seed_0(job), seeds)
+    return _allocation(stage, _job_of_seed_0(job), seeds)
 
 
 def seconds_of(
@@ -49,7 +49,7 @@ def seconds_of(
 ) -> float:
     """Return the seconds that a job is expected to take. `cost` returns the cost model of the
     stage of an experiment."""
-    return _seconds(stage, _of_seed_0(job), seeds, cost)
+    return _seconds(stage, _job_of_seed_0(job), seeds, cost)
 
 
 def units_of(stage: str, job: str) -> int:
@@ -58,7 +58,7 @@ def units_of(stage: str, job: str) -> int:
     return _to_train(networks) if stage == "train" else _to_measure(networks, decoders)
 
 
-def _of_seed_0(job: str) -> str:
+def _job_of_seed_0(job: str) -> str:
     """Return the job of seed 0 of the same family: all seeds have the same size."""
     content = json.loads(job)
     return json.dumps(content | {"seed": 0}) if "family" in content else job
@@ -69,8 +69,8 @@ def _allocation(stage: str, text: str, seeds: int) -> Allocation:
     if not stage.startswith("compare"):
         networks, decoders = _content(stage, text)
         if stage == "train":
-            return of_training(networks, seeds)
-        return of_measuring(networks, decoders, seeds)
+            return training_allocation(networks, seeds)
+        return measuring_allocation(networks, decoders, seeds)
     job = parsed(stage, text)
     if isinstance(job, CompareNetworksJob):
         specs = job.parsed()
@@ -81,7 +81,7 @@ def _allocation(stage: str, text: str, seeds: int) -> Allocation:
         specs = [spec for of_family in job.specs() for spec in of_family]
         size = _size_of(specs[0])
         memory = min(sum(size.measuring_bytes(spec, None) for spec in specs), size.MOST_BYTES)
-    return of_size(0, seconds_of(stage, text), memory / 1e6)
+    return allocation_for(0, seconds_of(stage, text), memory / 1e6)
 
 
 @cache
@@ -117,14 +117,18 @@ class Networks(NamedTuple):
         return _size_of(self.spec)
 
 
-def of_training(networks: list[Networks], seeds: int = 1) -> Allocation:
+def training_allocation(networks: list[Networks], seeds: int = 1) -> Allocation:
     memory = max(n.size.training_bytes(n.spec) for n in networks)
-    return _of_units("train", networks, seeds * _to_train(networks), memory)
+    return _allocation_for_units("train", networks, seeds * _to_train(networks), memory)
 
 
-def of_measuring(networks: list[Networks], decoders: Decoders, seeds: int = 1) -> Allocation:
+def measuring_allocation(
+    networks: list[Networks], decoders: Decoders, seeds: int = 1
+) -> Allocation:
     memory = max(n.size.measuring_bytes(n.spec, decoders) for n in networks)
-    return _of_units("measure", networks, seeds * _to_measure(networks, decoders), memory)
+    return _allocation_for_units(
+        "measure", networks, seeds * _to_measure(networks, decoders), memory
+    )
 
 
 def _to_train(networks: list[Networks]) -> int:
@@ -156,13 +160,17 @@ def _size_of(spec: Any) -> Any:
     return named(f"experiments.{spec.experiment}", "size")
 
 
-def _of_units(stage: str, networks: list[Networks], units: int, memory: int) -> Allocation:
+def _allocation_for_units(
+    stage: str, networks: list[Networks], units: int, memory: int
+) -> Allocation:
     stored = sum(n.number * n.size.stored_bytes(n.spec, n.steps) for n in networks)
     seconds = shipped(networks[0].spec.experiment, stage).seconds(units)
-    return of_size(stored / 1e6, seconds, memory / 1e6)
+    return allocation_for(stored / 1e6, seconds, memory / 1e6)
 
 
-def of_size(stored_megabytes: float, expected_seconds: float, others: float = 0) -> Allocation:
+def allocation_for(
+    stored_megabytes: float, expected_seconds: float, others: float = 0
+) -> Allocation:
     """Return an allocation. others: megabytes of memory in addition to what is stored."""
     return Allocation(
         START_MEGABYTES + math.ceil(MEGABYTES_PER_STORED * stored_megabytes + others),

@@ -17,13 +17,13 @@ class Arguments:
     def __init__(self, plan: Plan, expected: Mapping[Path, Expected]):
         self._plan, self._expected, self._results = plan, expected, Path(plan.results)
 
-    def of_all(self, names: Iterable[Path], *shared: str) -> list[str]:
+    def words_for(self, names: Iterable[Path], *shared: str) -> list[str]:
         """Return the arguments that make these files one after the other. The `shared` ones are
         for each of them."""
-        parts = [[*self.of(name), *shared] for name in names]
+        parts = [[*self.words(name), *shared] for name in names]
         return [*(word for part in parts[:-1] for word in (*part, THEN)), *parts[-1]]
 
-    def of(self, name: Path) -> list[str]:
+    def words(self, name: Path) -> list[str]:
         """Return the arguments that make a file."""
         wanted = self._expected[name]
         job = json.loads(wanted.job)
@@ -33,15 +33,15 @@ class Arguments:
                 source = self._plan.source(job["experiment"], job["data"])
                 return [*words, "--source", json.dumps(source)]
             case "train":
-                return [*words, "--data", *self._of(wanted, "prepare")]
+                return [*words, "--data", *self._inputs_from(wanted, "prepare")]
             case "measure":
-                runs = self._of(wanted, "train")
-                return [*words, "--data", *self._of(wanted, "prepare"), "--runs", *runs]
+                runs = self._inputs_from(wanted, "train")
+                return [*words, "--data", *self._inputs_from(wanted, "prepare"), "--runs", *runs]
             case "compare_networks" | "compare_files":
-                return [*words, *self._of_tile(tile_of(self._plan, name))]
+                return [*words, *self._sources_of_tile(tile_of(self._plan, name))]
             case "tabulate":
-                metrics = self._of(wanted, "measure")
-                pairs = self._of(wanted, "compare_networks", "compare_files")
+                metrics = self._inputs_from(wanted, "measure")
+                pairs = self._inputs_from(wanted, "compare_networks", "compare_files")
                 return [*words, "--metrics", *metrics, "--pairs", *pairs]
             case "judge":
                 page = self._paths([name.with_suffix(".md")])
@@ -54,11 +54,11 @@ class Arguments:
     def _paths(self, names: Iterable[Path]) -> list[str]:
         return [str(self._expected[name].path) for name in names]
 
-    def _of(self, wanted: Expected, *stages: str) -> list[str]:
+    def _inputs_from(self, wanted: Expected, *stages: str) -> list[str]:
         """Return the inputs that these stages have made."""
         return self._paths(n for n in wanted.inputs if self._expected[n].stage in stages)
 
-    def _of_tile(self, tile: Tile | CohortTile) -> list[str]:
+    def _sources_of_tile(self, tile: Tile | CohortTile) -> list[str]:
         """Return the data and the runs of each shard of a tile, in their order. One file may be of
         several shards."""
         data = [self._plan.data_place(shard) for shard in tile.shards]

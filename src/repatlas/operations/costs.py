@@ -1,9 +1,9 @@
 """What a sweep costs, before it starts: seconds of a job as a line in its units of work.
 
-The units are those that jobs log: products of the layers for training, samples in all fits for
-measuring; products of the layers, forward, for jobs on images, unless they ran on a GPU. The line
-is fitted to earlier jobs: their logs say what they did, Snakemake's benchmark files how long it
-took.
+Each job logs its units of work. For training these are products of the layers, for measuring the
+samples in all fits. For jobs on images they are forward products of the layers; jobs on a GPU log
+none. The line is fitted to earlier jobs: their logs state the units, and Snakemake's benchmark
+files state the seconds.
 """
 
 import csv

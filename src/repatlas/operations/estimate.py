@@ -1,8 +1,8 @@
-"""plan: networks to train, jobs, core-minutes and disk, for each figure and in all; a sweep that no
-figure draws has a line of its own.
+"""plan: networks to train, jobs, core-minutes and disk, for each figure and in all. A sweep that no
+figure draws has a separate line.
 
-What is there already is read from the headers of the files. A network that two figures need is
-counted for both, and once in all. Minutes are those of a CPU core, also where a GPU would train.
+The headers of existing files state which networks exist. A network that two figures need is counted
+for both, and once in all. Minutes are minutes of a CPU core, even if a GPU would train.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from repatlas.operations.blocks import Blocks
 from repatlas.operations.costs import Cost, fitted
 from repatlas.operations.expected import Expected, expected_files, is_there, missing
 from repatlas.operations.freshness import job_of
-from repatlas.operations.options import of_one_figure, parser_of, read_plan
+from repatlas.operations.options import parser_of, read_plan, with_figure_option
 from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
 from repatlas.representation import Decoders
@@ -48,7 +48,7 @@ class Estimate(NamedTuple):
 
 
 def main(arguments: list[str]) -> None:
-    parser = of_one_figure(parser_of("plan", __doc__))
+    parser = with_figure_option(parser_of("plan", __doc__))
     options = parser.parse_args(arguments)
     plan = read_plan(options)
     folders = [Path(plan.folder), Path(plan.folder) / "preview"]

@@ -134,7 +134,7 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
         for kind in (layout.PDF, layout.PNG):
             expect(kind.format(**figure.place), plots, tables[figure])
     for study in plan.judged:
-        of_study = [tables[figure] for figure in plan.of_study(study)]
+        of_study = [tables[figure] for figure in plan.study_figures(study)]
         judges = _once(plan.judge_job, study)
         for place in (layout.CLAIMS, layout.CLAIMS_PAGE):
             expect(place.format(study=study), judges, *of_study)

@@ -27,14 +27,14 @@ def parser_of(name: str, about: str) -> argparse.ArgumentParser:
     return parser
 
 
-def of_one_figure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+def with_figure_option(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     """Return the parser, with an option for a part of the config."""
     parser.add_argument("--figure", dest="only", help="one figure alone, as in structure/fig02")
     return parser
 
 
 def read_plan(options: argparse.Namespace, reads_again: bool = False) -> Plan:
-    """Return the plan of a config as the workflow makes it. reads_again: as `Plan` has it. Raises
+    """Return the plan of a config as the workflow makes it. reads_again: as in `Plan`. Raises
     Refused."""
     over = dict(map(_key_and_value, options.config))
     loaded = load(options.configs)

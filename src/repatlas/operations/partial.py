@@ -1,10 +1,10 @@
-"""partial: the figures as far as a run has come, while it goes on or where it was broken off.
+"""partial: draw the figures from what is measured so far, during a run or after an interruption.
 
-A figure is drawn from the networks of which everything is measured, as the config and the code have
-it now, and says in its picture how many seeds that are. One of which a role has no network of seed
-0 yet is named, and not drawn: where a figure shows a single network, it is of that seed. Nothing is
-trained, measured or judged. Tables and figures are in the folder `partial` of the results; those of
-the whole run are left alone.
+Each figure is drawn from the seeds whose networks are all measured, by the present config and code.
+The picture states how many seeds these are. A figure needs seed 0 in each role, since a single
+network that it shows is of seed 0; without seed 0 the figure is listed and skipped. Nothing is
+trained, measured or tested. Tables and figures are written to the folder `partial` of the results,
+and the tables and figures of the full run stay as they are.
 """
 
 import sys
@@ -16,7 +16,7 @@ from repatlas.artifacts import layout
 from repatlas.artifacts.jobs import experiment_of, grid_of
 from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
 from repatlas.operations.expected import expected_files, is_there
-from repatlas.operations.options import of_one_figure, parser_of, read_plan
+from repatlas.operations.options import parser_of, read_plan, with_figure_option
 from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -26,14 +26,14 @@ FOLDER = "partial"
 
 
 def main(arguments: list[str]) -> None:
-    parser = of_one_figure(parser_of("partial", __doc__))
+    parser = with_figure_option(parser_of("partial", __doc__))
     plan = read_plan(parser.parse_args(arguments))
     expected = expected_files(plan)
     metrics = {shard: expected[_metrics(plan, shard)] for shard in plan.shards}
     measured = {shard: wanted.path for shard, wanted in metrics.items() if is_there(wanted)}
     drawn = 0
     for figure in plan.figures:
-        name, job = plan.name_of(figure), _there(plan, figure, measured.keys())
+        name, job = plan.name_of(figure), _job_of_measured_seeds(plan, figure, measured.keys())
         if _is_empty(job):
             print(f"{name}: nothing to draw yet")
             continue
@@ -57,9 +57,9 @@ def _metrics(plan: Plan, shard: Shard) -> Path:
     return Path(plan.results, layout.METRICS.format(**shard.place))
 
 
-def _there(plan: Plan, figure: Product, measured: Collection[Shard]) -> TabulateJob:
-    """Return the job of its table, with only the seeds of each grid whose networks are all
-    measured."""
+def _job_of_measured_seeds(plan: Plan, figure: Product, measured: Collection[Shard]) -> TabulateJob:
+    """Return the job of the table of a figure, with only the seeds of each grid whose networks are
+    all measured."""
 
     def with_seeds(sweep: dict[str, Any]) -> dict[str, Any]:
         experiment, families = experiment_of(sweep), grid_of(sweep).families
@@ -107,7 +107,7 @@ def _draw(
     pairs: list[Path],
     words: str,
 ) -> Path:
-    """Makes the table and the figure, and returns the place of the PNG."""
+    """Write the table and the figure, and return the path of the PNG."""
     places = (layout.TABLE, layout.PDF, layout.PNG)
     table, pdf, png = (Path(plan.results, FOLDER, place.format(**figure.place)) for place in places)
     for path in (table, pdf):

@@ -1,4 +1,4 @@
-"""What the terminal says of a run: which jobs are ahead, and where the figures are at its end."""
+"""What the terminal shows of a run: the jobs ahead, and the paths of the figures at its end."""
 
 import time
 from collections.abc import Mapping
@@ -15,7 +15,8 @@ from repatlas.plan.plan import Plan
 
 
 def run_ahead(workflow: Any, plan: Plan, expected: Mapping[Path, Expected], blocks: Blocks) -> Run:
-    """Return what is to be run, in words, and how long it takes. Snakemake has decided it."""
+    """Return the jobs that Snakemake will run, in words, and how long they take. The graph is read
+    for display, and decides nothing here."""
     jobs = {job.jobid: job for job in workflow.dag.needrun_jobs() if not job.is_norun}
     made = {number: Path(next(iter(job.output), "")) for number, job in jobs.items()}
     seconds = expected_seconds(

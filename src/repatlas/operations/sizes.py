@@ -1,7 +1,8 @@
-"""A config of which no job can end is refused before any starts: a zero too many, most often.
+"""A config with a job that cannot end is refused before any job starts. The usual cause is a zero
+too many.
 
-What a job asks for follows from its size, as in repatlas.operations.allocation. `anyway` in the
-config lets it pass.
+The memory and time of a job follow from its size, as in repatlas.operations.allocation. The key
+`anyway` of the config skips this check.
 """
 
 import math
@@ -16,8 +17,8 @@ from repatlas.operations.allocation import (
     HEADROOM,
     Allocation,
     Networks,
-    of_measuring,
-    of_training,
+    measuring_allocation,
+    training_allocation,
 )
 from repatlas.plan.plan import Plan
 from repatlas.record import Record
@@ -79,9 +80,11 @@ def jobs(plan: Plan) -> Iterator[Job]:
         keys = ", ".join(f"sweeps.{name}" for name in sweeps)
         decoders = plan.config.decoders_of(next(iter(sweeps.values())))
         if trains(experiment):
-            yield Job(keys, "training", of_training(networks), largest(sweeps.values()))
+            yield Job(keys, "training", training_allocation(networks), largest(sweeps.values()))
         numbers = largest([*sweeps.values(), decoders])
-        yield Job(f"{keys}, decoders", "measuring", of_measuring(networks, decoders), numbers)
+        yield Job(
+            f"{keys}, decoders", "measuring", measuring_allocation(networks, decoders), numbers
+        )
 
 
 def largest(records: Iterable[Record], most: int = 3) -> str:

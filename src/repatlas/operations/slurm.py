@@ -48,14 +48,14 @@ def await_jobs_of(prefix: str, say: Callable[[str], None]) -> bool:
 def jobs_of(prefix: str, say: Callable[[str], None]) -> list[Job]:
     words = ["squeue", "--me", "--noheader", "--format=%i|%T|%j|%Z|%k"]
     while (found := subprocess.run(words, capture_output=True, text=True)).returncode:
-        # slurmctld restarts, say: what may be there is waited for.
+        # For example, slurmctld restarts. Jobs may be in its queue, so wait until it answers.
         say(f"squeue: {found.stderr.strip()}; asking again")
         time.sleep(LOOK_SECONDS)
     jobs = [Job(*line.split("|", 4)) for line in found.stdout.splitlines()]
     return [j for j in jobs if j.name.startswith(prefix) and j.folder == str(Path.cwd())]
 
 
-def never_ask_a_missing_database() -> None:
+def disable_sacct_if_unavailable() -> None:
     """Stop the plugin (2.8.0) from asking a database that does not exist. While slurmctld doesn't
     answer, it asks sacct even if told to use squeue. Without a database it then forgets its jobs,
     and the workflow waits for ever.

@@ -25,14 +25,14 @@ def claim(plan: Plan) -> bool:
 
 
 def take_over(results: Path, say: Callable[[str], None]) -> None:
-    """Does what `occupy` does, but gives an owner on another machine, a login node that went down,
-    say, the time to show whether it lives."""
+    """Claim the results folder, as `occupy` does. If the owner is on another machine, wait until it
+    is clear whether that machine is alive: a login node may have gone down."""
     try:
         occupy(results)
     except RuntimeError:
         lock = SoftFileLease(results / "workflow.lock", lease_duration=LEASE_SECONDS)
         owner = lock.owner
-        # The name may go on with that of a container.
+        # The name of a container may follow the name of the machine.
         if not owner or owner.hostname.split("?")[0] == socket.gethostname():
             raise
         say(
@@ -51,7 +51,7 @@ def take_over(results: Path, say: Callable[[str], None]) -> None:
 
 
 def start_again(results: Path) -> None:
-    """Start this process again, under the same number, with the claim given back."""
+    """Delete the claim on the results, and start this process again under the same number."""
     (results / "workflow.lock").unlink()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -1,10 +1,10 @@
-"""What a run says on the terminal: a line for each job that has ended, with the time that is left,
-and at the very end where the figures are, or what went wrong.
+"""The lines of a run on the terminal: one for each job that has ended, with the time that is left.
+The last lines list the figures, or state what went wrong.
 
-Snakemake's own lines have each job's params, which here are a page of JSON, and no time. They are
-in its log file all the same, which this leaves as it is. A plugin would have to be installed
-before Snakemake reads its profile, and a profile that names a missing one ends in an error; this
-handler comes with the Snakefile.
+Snakemake's own lines show no time, and the params of each job, which here are a page of JSON. They
+are still in its log file, which this module leaves as it is. This handler comes with the Snakefile.
+A plugin would have to be installed before Snakemake reads its profile, and a profile that names a
+missing plugin ends in an error.
 """
 
 import logging
@@ -49,10 +49,10 @@ class Run(NamedTuple):
 
 
 class Terminal(ColorizingTextHandler):
-    """A handler for Snakemake's logger, in place of its own for the terminal.
+    """A handler for Snakemake's logger, instead of its handler for the terminal.
 
-    Where `stream` is a terminal its last line says how far the run is, and how long it still takes;
-    elsewhere only what has happened is written, a line each.
+    If `stream` is a terminal, its last line shows how far the run is and how long it still takes.
+    Otherwise only a line for each event is written.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Terminal(ColorizingTextHandler):
         nocolor: bool = False,
         ending: Callable[[int], str] = lambda drawn: "",
     ):
-        """begin: what is to be run, asked when Snakemake knows it. ending: the last words of a run
-        that went well, given how many figures it drew."""
+        """begin: returns the jobs that will run, called when Snakemake knows them. ending: returns
+        the last lines of a run that went well, given how many figures it drew."""
         super().__init__(nocolor=nocolor, stream=stream, formatter=formatter)
         self._begin, self._ending = begin, ending
         self._run: Run | None = None
         self._ended = 0
         self._failed: dict[int, str] = {}
-        """What is to be said at the end of each job that failed and has not ended well since"""
+        """The message at the end for each job that failed and has not ended well since"""
         self._went_well = False
         self._closed = threading.Event()
         self._below = ""
@@ -209,9 +209,11 @@ def _now() -> str:
     return time.strftime("%H:%M:%S")
 
 
-def speak(begin: Callable[[], Run], ending: Callable[[int], str], dry_run: bool) -> None:
-    """Put this handler in place of Snakemake's for the terminal, with its filters. A plugin that
-    the user chose stays. A dry run has the old one, which tells no params."""
+def install_terminal_handler(
+    begin: Callable[[], Run], ending: Callable[[int], str], dry_run: bool
+) -> None:
+    """Replace Snakemake's handler for the terminal by this one, with the same filters. A plugin
+    that the user chose stays. A dry run keeps the old handler, but shows no params of jobs."""
     for handler in [h for h in logger.handlers if h.get_name() == "DefaultStreamHandler"]:
         handler.setFormatter(Short(handler.formatter.quiet, handler.formatter.show_failed_logs))
         if not dry_run:
@@ -223,7 +225,7 @@ def speak(begin: Callable[[], Run], ending: Callable[[int], str], dry_run: bool)
 
 
 class Short(DefaultFormatter):
-    """Snakemake's lines, but that jobs' params have changed without the params themselves."""
+    """Snakemake's lines. If params have changed, the line states it without the params."""
 
     def format_job_info(self, msg: dict) -> str:
         reason, changed, _ = msg["reason"].partition("Params have changed since last execution")

@@ -4,7 +4,7 @@ import signal
 import threading
 
 
-def hear_sigterm_in_a_thread() -> None:
+def run_sigterm_handler_in_thread() -> None:
     """Let the present handler of SIGTERM run in a separate thread. Snakemake's handler takes a
     lock that the main thread often holds. Python calls handlers in the main thread, where this one
     would then wait for ever (JobScheduler.exit_gracefully, Snakemake 9.27)."""

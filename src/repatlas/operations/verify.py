@@ -22,19 +22,19 @@ from pathlib import Path
 from repatlas.artifacts.files import set_aside
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import state
-from repatlas.operations.options import of_one_figure, parser_of, read_plan
+from repatlas.operations.options import parser_of, read_plan, with_figure_option
 from repatlas.operations.view import names_in
 
 STATES = ("fresh", "damaged", "missing", "orphan")
 
 
 def main(arguments: list[str]) -> None:
-    parser = of_one_figure(parser_of("verify", __doc__))
+    parser = with_figure_option(parser_of("verify", __doc__))
     plan = read_plan(parser.parse_args(arguments), reads_again=True)
 
     expected = expected_files(plan)
     orphans = sorted(names_in(Path(plan.results)) - expected.keys())
-    found = [(path, *_told(file)) for path, file in sorted(expected.items())]
+    found = [(path, *_state_after_renaming(file)) for path, file in sorted(expected.items())]
     found += [(path, "orphan", "") for path in orphans]
     if {name for _, name, _ in found} == {"missing"}:
         print(f"nothing has been made yet: {len(found)} files are missing in {plan.results}")
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> None:
         sys.exit(1)
 
 
-def _told(wanted: Expected) -> tuple[str, str]:
+def _state_after_renaming(wanted: Expected) -> tuple[str, str]:
     """Return the state of a file, and why. A damaged file is renamed, if the folder may be
     written: a missing file is recomputed."""
     name, reason = state(wanted)

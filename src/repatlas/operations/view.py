@@ -91,7 +91,7 @@ def _target(name: Path) -> str | None:
 
 
 def _lead_back(targets: Mapping[Path, str | None]) -> None:
-    """Let names lead to these targets again, or to nothing."""
+    """Remove names, and link them again to these targets if they had any."""
     for name, target in targets.items():
         if _target(name) != target:
             name.unlink(missing_ok=True)
@@ -155,7 +155,7 @@ def check_access(paths: Iterable[Path]) -> None:
         )
 
 
-def into_the_present(folders: Iterable[Path]) -> None:
+def clamp_future_times(folders: Iterable[Path]) -> None:
     """Give files from the future, by another machine's clock, the time of now: Snakemake fails a
     job whose output is older than its input."""
     now = time.time()

@@ -22,35 +22,35 @@ class JobWords:
     def __init__(self, plan: Plan):
         self._plan = plan
 
-    def of_networks(self, shard: Shard, seeds: str) -> str:
+    def networks(self, shard: Shard, seeds: str) -> str:
         """Return words for the networks of a shard; seeds: their seeds, in words."""
         grids = self._grids(shard)
         settings = f" ({', '.join(found)})" if (found := self._settings(shard, grids)) else ""
         return f"{_sweeps(grids)}{settings}, {seeds}{self._purpose(grids)}"
 
-    def of_data(self, experiment: str, data: str) -> str:
+    def data(self, experiment: str, data: str) -> str:
         """Return words for what is trained, or measured, on these data."""
         shards = self._shards_of_data[experiment, data]
         if len(shards) == 1:
-            return self.of_networks(shards[0], f"seed {shards[0].seed}")
+            return self.networks(shards[0], f"seed {shards[0].seed}")
         grids: dict[Product, list[OfSweep]] = {}
         for shard in shards:
             for sweep, found in self._grids(shard).items():
                 grids[sweep] = found
         return f"{_sweeps(grids)}{self._purpose(grids)}"
 
-    def of_tile(self, tile: Tile | CohortTile) -> str:
+    def tile(self, tile: Tile | CohortTile) -> str:
         """Return words for the pairs of a tile."""
         study, comparison = tile.study, tile.comparison
         same = [t for t in self._plan.tiles if (t.study, t.comparison) == (study, comparison)]
         part = f", part {same.index(tile) + 1} of {len(same)}" if len(same) > 1 else ""
-        drawn = [f for f in self._plan.of_study(study) if comparison in self._compared(f)]
+        drawn = [f for f in self._plan.study_figures(study) if comparison in self._compared(f)]
         return f"{comparison}{part}{_figures({study: [figure.name for figure in drawn]})}"
 
     def _grids(self, shard: Shard) -> dict[Product, list[OfSweep]]:
         """Return the grids of each sweep that has networks of this shard."""
         found = {}
-        for sweep, grids in self._of_family.get((shard.experiment, shard.family), {}).items():
+        for sweep, grids in self._grids_of_family.get((shard.experiment, shard.family), {}).items():
             if own := [grid for grid in grids if shard.seed < grid.seeds]:
                 found[sweep] = own
         return found
@@ -71,7 +71,7 @@ class JobWords:
         return found[:MOST]
 
     @cached_property
-    def _of_family(self) -> dict[tuple[str, str], dict[Product, list[OfSweep]]]:
+    def _grids_of_family(self) -> dict[tuple[str, str], dict[Product, list[OfSweep]]]:
         """By experiment and family."""
         found: dict[tuple[str, str], dict[Product, list[OfSweep]]] = {}
         for study, of_study in self._plan.studies.items():
@@ -92,7 +92,7 @@ class JobWords:
         for study in dict.fromkeys(sweep.study for sweep in sweeps):
             own = [sweep for sweep in sweeps if sweep.study == study]
             drawn = {figure for sweep in own for figure in self._drawn_in[sweep]}
-            of_study = [figure.name for figure in self._plan.of_study(study)]
+            of_study = [figure.name for figure in self._plan.study_figures(study)]
             figures[study] = [name for name in of_study if name in drawn]
         return _figures(figures)
 

@@ -37,10 +37,14 @@ def main(arguments: list[str]) -> None:
     plan = read_plan(options)
     results, judged = Path(plan.results), plan.judged
     claims = [results / layout.CLAIMS.format(study=study) for study in judged]
-    drawn = [page for study in judged for page in (*plan.overviews(study), *plan.of_study(study))]
+    drawn = [
+        page for study in judged for page in (*plan.overviews(study), *plan.study_figures(study))
+    ]
     pictures = [path for page in drawn for path in plan.pictures(page) if path.suffix == ".png"]
     tables = [
-        results / layout.TABLE.format(**f.place) for study in judged for f in plan.of_study(study)
+        results / layout.TABLE.format(**f.place)
+        for study in judged
+        for f in plan.study_figures(study)
     ]
     _check(plan, [*claims, *pictures, *tables])
     publish(claims, pictures, tables, options.docs, options.readme)

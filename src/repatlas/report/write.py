@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> None:
     rows = claim_rows(claims, found)
     figures = [
         *(_shown_claims(plan, page) for page in plan.overviews(job.study)),
-        *(_shown(plan, figure, rows) for figure in plan.of_study(job.study)),
+        *(_shown(plan, figure, rows) for figure in plan.study_figures(job.study)),
     ]
     title, about = about_study(job.study)
     page = report_page(
