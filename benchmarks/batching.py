@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from measuring import ROOT, markdown
 
-from repatlas.artifacts.jobs import Wanted
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.config.config import read_config
 from repatlas.config.load import load
 from repatlas.experiments.items import train as stage

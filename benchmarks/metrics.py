@@ -19,7 +19,7 @@ import pyarrow as pa
 from measuring import ROOT, in_a_process, markdown
 
 from repatlas.artifacts.files import METRICS_SCHEMA, write_table
-from repatlas.artifacts.jobs import Wanted
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.config.config import read_config
 from repatlas.config.load import load
 from repatlas.experiments.clusters.prepare import prepare

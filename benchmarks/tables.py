@@ -55,7 +55,7 @@ def section(title: str, numbers: Iterable[int]) -> str:
 
 def _lines(rows: int) -> Iterator[list]:
     """Yield the lines of both stages, on one table that it writes and removes."""
-    from repatlas.artifacts.study_jobs import TabulateJob
+    from repatlas.artifacts.recipes.study import TabulateJob
 
     sweep = yaml.safe_load((ROOT / "config/structure.yaml").read_text())["sweeps"]["noise"]
     grid = {name: sweep[name] for name in ("task", "network", "training", "steps")}
@@ -79,7 +79,7 @@ def write_metrics(folder: Path, grid: dict, rows: int) -> tuple[int, int]:
     """Write files of metrics for a table of about this number of rows, one for each seed. Return
     the number of seeds and the number of networks."""
     from repatlas.artifacts.files import METRICS_SCHEMA, write_table
-    from repatlas.artifacts.jobs import grid_of
+    from repatlas.artifacts.recipes.grids import grid_of
 
     keys = [spec.key for spec in grid_of(grid).specs()]
     variants = [*DRAWN.values(), *["not drawn"] * len(DRAWN)]

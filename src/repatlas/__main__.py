@@ -21,7 +21,7 @@ from pathlib import Path
 
 from repatlas import __version__
 from repatlas.artifacts.access import why_closed
-from repatlas.artifacts.jobs import THEN
+from repatlas.artifacts.recipes.job import THEN
 from repatlas.record import Refused
 
 JOBS = ("prepare", "train", "measure", "compare_networks", "compare_files", "tabulate", "plot")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from repatlas.artifacts.jobs import Wanted
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.dynamics.kernel_flow import KernelFlow, mean_kernel, output_basis
 from repatlas.dynamics.pathways import context_sets, reduced_network
 from repatlas.experiments.items.spec import Spec

@@ -7,8 +7,8 @@ import pytest
 import yaml
 from asked import config_of
 
-from repatlas.artifacts import jobs
-from repatlas.artifacts.jobs import CompareJob
+from repatlas.artifacts.recipes import job
+from repatlas.artifacts.recipes.pairs import CompareJob
 from repatlas.config.config import read_config
 from repatlas.operations import accept
 from repatlas.operations.expected import expected_files
@@ -38,8 +38,8 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
         marks = [mark for module, mark in edited.items() if module in modules]
         return "".join([*marks, original(*modules)])[:12]
 
-    original = jobs.code
-    monkeypatch.setattr(jobs, "code", code)
+    original = job.code
+    monkeypatch.setattr(job, "code", code)
 
     def stale():
         files = expected_files(Plan(read_config(one_figure_values)))
@@ -109,7 +109,7 @@ def test_rows_of_a_comparison_are_kept_measure_by_measure(monkeypatch):
     header = {"job": {"code": "old"}, "basis": {"measures": old}}
     codes = dict(accept._codes(COMPARED_FILES, header))
     assert sorted(codes.values()) == ["11", "22", "old"]
-    monkeypatch.setenv(jobs.ACCEPTED, json.dumps({"compare_files": codes}))
+    monkeypatch.setenv(job.ACCEPTED, json.dumps({"compare_files": codes}))
     assert COMPARED_FILES.basis("items")["measures"] == old
     assert COMPARED_FILES.with_code({"compare_files": codes}).code == "old"
 

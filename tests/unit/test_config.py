@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from selections import some
 
-from repatlas.artifacts.jobs import trains
+from repatlas.artifacts.recipes.networks import trains
 from repatlas.config import schema
 from repatlas.config.config import ConfigError, StyleSettings, read_config
 from repatlas.config.schema import page, page_of, study_schema

@@ -8,7 +8,7 @@ from selections import some
 from stages import run as run_stage
 
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_table, write_arrays
-from repatlas.artifacts.jobs import MeasureJob
+from repatlas.artifacts.recipes.networks import MeasureJob
 from repatlas.config.config import read_config
 from repatlas.experiments.clusters.represent import Checkpoint, Inputs, SeedSamples
 from repatlas.experiments.clusters.samples import balanced_samples

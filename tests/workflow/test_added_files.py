@@ -79,7 +79,7 @@ READ = """
 import json, sys
 from pathlib import Path
 import pandas as pd
-from repatlas.artifacts.jobs import grid_of
+from repatlas.artifacts.recipes.grids import grid_of
 from repatlas.studies.structure.columns import table_schema
 from repatlas.studies.structure.settings.clusters import with_settings
 

@@ -13,7 +13,7 @@ from rule_texts import RULES
 from snakemake.iocontainers import Namedlist
 from snakemake.shell import shell
 
-from repatlas.artifacts.jobs import CompareJob
+from repatlas.artifacts.recipes.pairs import CompareJob
 from repatlas.config.config import read_config
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.job_grids import read_grid
 from repatlas.artifacts.layout import DATA, RUNS
+from repatlas.artifacts.recipes.grids import read_grid
 from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.atlas.table import networks
 from repatlas.named import named

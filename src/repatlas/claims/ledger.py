@@ -18,7 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from repatlas.artifacts.jobs import grid_of
+from repatlas.artifacts.recipes.grids import grid_of
 from repatlas.claims.statistics import STATISTICS
 from repatlas.named import ROOT, names
 from repatlas.record import Number, Record, Refused

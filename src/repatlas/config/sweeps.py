@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, ValidationError, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
-from repatlas.artifacts.jobs import trains
+from repatlas.artifacts.recipes.networks import trains
 from repatlas.config.needs import answered, needs
 from repatlas.grids import ByName, sorted_unique
 from repatlas.named import named

@@ -10,15 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from repatlas.artifacts.files import Unreadable
-from repatlas.artifacts.jobs import (
-    CompareJob,
-    CompareNetworksJob,
-    Job,
-    MeasureJob,
-    ShardJob,
-    accept,
-    room_of_measures,
-)
+from repatlas.artifacts.recipes.job import Job, accept
+from repatlas.artifacts.recipes.networks import MeasureJob, ShardJob, room_of_measures
+from repatlas.artifacts.recipes.pairs import CompareJob, CompareNetworksJob
 from repatlas.artifacts.versions import versions
 from repatlas.named import module_of
 from repatlas.operations.expected import expected_files

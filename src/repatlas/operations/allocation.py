@@ -10,8 +10,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from repatlas.artifacts.jobs import NETWORK_SIMILARITIES, CompareJob, CompareNetworksJob
-from repatlas.artifacts.typed_jobs import parsed
+from repatlas.artifacts.recipes.pairs import NETWORK_SIMILARITIES, CompareJob, CompareNetworksJob
+from repatlas.artifacts.recipes.typed import parsed
 from repatlas.named import named
 from repatlas.operations.costs import SMALL_JOB, Cost, shipped
 from repatlas.pairs.chosen import chosen, has_floor

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from repatlas.artifacts import layout
-from repatlas.artifacts.jobs import THEN, trains
+from repatlas.artifacts.recipes.job import THEN
+from repatlas.artifacts.recipes.networks import trains
 from repatlas.operations.expected import Expected
 from repatlas.plan.places import CohortTile, Tile
 from repatlas.plan.plan import Plan

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from repatlas.artifacts import layout
-from repatlas.artifacts.jobs import trains
+from repatlas.artifacts.recipes.networks import trains
 from repatlas.named import named
 from repatlas.plan.plan import Plan
 

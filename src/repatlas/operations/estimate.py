@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.files import Unreadable, read_header
-from repatlas.artifacts.jobs import (
+from repatlas.artifacts.recipes.networks import (
     MeasureJob,
     PrepareJob,
     ShardJob,

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.headers import identity_stated
-from repatlas.artifacts.jobs import Job, trains
 from repatlas.artifacts.provenance import identity
+from repatlas.artifacts.recipes.job import Job
+from repatlas.artifacts.recipes.networks import trains
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 

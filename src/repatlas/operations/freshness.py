@@ -20,10 +20,10 @@ from repatlas.artifacts.files import (
     read_header,
     read_table,
 )
-from repatlas.artifacts.jobs import Job
 from repatlas.artifacts.pages import read_page
 from repatlas.artifacts.provenance import code_of
-from repatlas.artifacts.typed_jobs import parsed
+from repatlas.artifacts.recipes.job import Job
+from repatlas.artifacts.recipes.typed import parsed
 from repatlas.artifacts.versions import versions
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import named

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from repatlas.artifacts import layout
-from repatlas.artifacts.jobs import experiment_of, grid_of
-from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
+from repatlas.artifacts.recipes.grids import experiment_of, grid_of
+from repatlas.artifacts.recipes.study import TabulateJob, seeds_of
 from repatlas.operations.expected import expected_files, is_there
 from repatlas.operations.options import parser_of, read_plan, with_figure_option
 from repatlas.plan.places import Product, Shard

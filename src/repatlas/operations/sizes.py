@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from repatlas.artifacts.jobs import trains
+from repatlas.artifacts.recipes.networks import trains
 from repatlas.config.config import ConfigError
 from repatlas.config.sweeps import OfSweep
 from repatlas.operations.allocation import (

@@ -10,17 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from repatlas.artifacts.job_grids import MEASURING
-from repatlas.artifacts.jobs import (
-    CompareJob,
-    CompareNetworksJob,
-    Job,
-    MeasureJob,
-    PrepareJob,
-    TrainJob,
-    trains,
-)
-from repatlas.artifacts.study_jobs import (
+from repatlas.artifacts.recipes.grids import MEASURING
+from repatlas.artifacts.recipes.job import Job
+from repatlas.artifacts.recipes.networks import MeasureJob, PrepareJob, TrainJob, trains
+from repatlas.artifacts.recipes.pairs import CompareJob, CompareNetworksJob
+from repatlas.artifacts.recipes.study import (
     JudgeJob,
     PlotClaimsJob,
     PlotJob,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from repatlas.artifacts import layout
-from repatlas.artifacts.jobs import trains
+from repatlas.artifacts.recipes.networks import trains
 from repatlas.operations.costs import Spent, spent
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream

@@ -17,7 +17,7 @@ from repatlas import studies
 from repatlas.artifacts import layout
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_table, whole_file
-from repatlas.artifacts.study_jobs import ReportJob
+from repatlas.artifacts.recipes.study import ReportJob
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config

@@ -18,8 +18,9 @@ from repatlas.artifacts.files import (
     set_aside,
     write_table,
 )
-from repatlas.artifacts.jobs import SIMILARITIES, CompareJob, experiment_of
 from repatlas.artifacts.locks import exclusive
+from repatlas.artifacts.recipes.grids import experiment_of
+from repatlas.artifacts.recipes.pairs import SIMILARITIES, CompareJob
 from repatlas.artifacts.versions import versions
 from repatlas.named import named
 from repatlas.own.blocks import why_not_permuted

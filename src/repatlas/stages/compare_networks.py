@@ -18,8 +18,9 @@ from repatlas.artifacts.files import (
     set_aside,
     write_table,
 )
-from repatlas.artifacts.jobs import NETWORK_SIMILARITIES, CompareNetworksJob, experiment_of
 from repatlas.artifacts.locks import exclusive
+from repatlas.artifacts.recipes.grids import experiment_of
+from repatlas.artifacts.recipes.pairs import NETWORK_SIMILARITIES, CompareNetworksJob
 from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.artifacts.versions import versions
 from repatlas.named import named

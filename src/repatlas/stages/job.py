@@ -7,8 +7,8 @@ from pathlib import Path
 
 from repatlas.artifacts.files import Arrays, Unreadable
 from repatlas.artifacts.headers import identity_stated
-from repatlas.artifacts.jobs import Job
 from repatlas.artifacts.provenance import code_of, identity, versions
+from repatlas.artifacts.recipes.job import Job
 from repatlas.artifacts.versions import is_version, link
 
 WORK = "work: "

@@ -10,7 +10,7 @@ import pyarrow as pa
 from repatlas.artifacts.files import read_header, write_table
 from repatlas.artifacts.pages import write_page
 from repatlas.artifacts.pieces import TableFile
-from repatlas.artifacts.study_jobs import JudgeJob
+from repatlas.artifacts.recipes.study import JudgeJob
 from repatlas.claims.ledger import Check, Claim, Ledger, read_ledger
 from repatlas.claims.rows import RowsByKind, by_kind
 from repatlas.claims.selection import NO_SETTINGS, NoRows

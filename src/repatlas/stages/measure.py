@@ -23,7 +23,8 @@ from repatlas.artifacts.files import (
     set_aside,
     write_table,
 )
-from repatlas.artifacts.jobs import (
+from repatlas.artifacts.locks import exclusive
+from repatlas.artifacts.recipes.networks import (
     MeasureJob,
     Wanted,
     bare,
@@ -31,7 +32,6 @@ from repatlas.artifacts.jobs import (
     trains,
     untrained,
 )
-from repatlas.artifacts.locks import exclusive
 from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.artifacts.versions import versions
 from repatlas.named import named

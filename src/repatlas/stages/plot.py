@@ -11,7 +11,7 @@ from pathlib import Path
 
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
-from repatlas.artifacts.study_jobs import PlotJob
+from repatlas.artifacts.recipes.study import PlotJob
 from repatlas.claims.ledger import Claim
 from repatlas.claims.rows import RowsByKind
 from repatlas.claims.selection import NoRows

@@ -8,7 +8,7 @@ import pandas as pd
 
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table
-from repatlas.artifacts.study_jobs import PlotClaimsJob
+from repatlas.artifacts.recipes.study import PlotClaimsJob
 from repatlas.claims.main_check import main_check
 from repatlas.claims.verdicts import CLAIMS_SCHEMA, EXACT
 from repatlas.plots.forest import Found, Statement, draw_forest

@@ -3,7 +3,7 @@
 import json
 
 from repatlas.artifacts.files import write_arrays
-from repatlas.artifacts.jobs import PrepareJob
+from repatlas.artifacts.recipes.networks import PrepareJob
 from repatlas.named import named
 from repatlas.stages.job import log, made_from, show, stage_parser
 

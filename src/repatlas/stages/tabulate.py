@@ -18,9 +18,9 @@ from repatlas.artifacts.files import (
     read_table,
     write_table,
 )
-from repatlas.artifacts.jobs import experiment_of, grid_of
 from repatlas.artifacts.pieces import write_pieces
-from repatlas.artifacts.study_jobs import TabulateJob, seeds_of
+from repatlas.artifacts.recipes.grids import experiment_of, grid_of
+from repatlas.artifacts.recipes.study import TabulateJob, seeds_of
 from repatlas.named import named
 from repatlas.record import Refused
 from repatlas.stages.in_order import ExternalSort, typed

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from repatlas.artifacts.files import Arrays, Unreadable, set_aside
-from repatlas.artifacts.jobs import TrainJob
 from repatlas.artifacts.locks import exclusive
+from repatlas.artifacts.recipes.networks import TrainJob
 from repatlas.artifacts.runs import Parts, Run, read_runs, write_runs
 from repatlas.artifacts.versions import versions
 from repatlas.named import named

@@ -6,7 +6,7 @@ from naming import sweep
 from stages import make_data, make_metrics, make_runs
 
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, read_table
-from repatlas.artifacts.jobs import CompareNetworksJob
+from repatlas.artifacts.recipes.pairs import CompareNetworksJob
 from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.config.config import read_config
 from repatlas.experiments.classification.compared import Compared

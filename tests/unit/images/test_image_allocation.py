@@ -2,7 +2,7 @@
 
 import pytest
 
-from repatlas.artifacts.jobs import MeasureJob, TrainJob
+from repatlas.artifacts.recipes.networks import MeasureJob, TrainJob
 from repatlas.experiments.images.spec import ImageGrid
 from repatlas.operations.allocation import HEADROOM, allocation
 from repatlas.operations.costs import shipped

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from repatlas.artifacts.jobs import TrainJob
+from repatlas.artifacts.recipes.networks import TrainJob
 from repatlas.experiments.images.size import measuring, size, stored_bytes, training
 from repatlas.experiments.images.spec import ImageSpec
 from repatlas.experiments.images.task import LABELS

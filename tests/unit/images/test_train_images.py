@@ -9,7 +9,7 @@ from selections import some
 from stages import run
 
 from repatlas.artifacts.files import Arrays, write_arrays
-from repatlas.artifacts.jobs import TrainJob
+from repatlas.artifacts.recipes.networks import TrainJob
 from repatlas.experiments.images import train as of_images
 from repatlas.experiments.images.task import LABELS
 from repatlas.images.scaled import Images, scale

@@ -11,8 +11,8 @@ from item_networks import spec
 from selections import some
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import MeasureJob, PrepareJob, TrainJob
 from repatlas.artifacts.provenance import code_of
+from repatlas.artifacts.recipes.networks import MeasureJob, PrepareJob, TrainJob
 from repatlas.experiments.items.spec import Grid
 from repatlas.representation import Decoders
 from repatlas.stages import measure, prepare, train

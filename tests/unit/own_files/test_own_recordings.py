@@ -9,7 +9,7 @@ import pytest
 from stages import run
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import PrepareJob
+from repatlas.artifacts.recipes.networks import PrepareJob
 from repatlas.experiments.files.look import look
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.opened import array_of

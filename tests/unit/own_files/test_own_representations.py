@@ -11,7 +11,7 @@ from selections import some
 from stages import run
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import PrepareJob
+from repatlas.artifacts.recipes.networks import PrepareJob
 from repatlas.experiments.files import matrix as matrices
 from repatlas.experiments.files.prepare import depends_on
 from repatlas.experiments.files.represent import Source, paired

@@ -8,7 +8,7 @@ from PIL import Image
 from test_figures import make_table, plotted  # noqa: F401
 
 from repatlas.artifacts.drawings import read_drawing
-from repatlas.artifacts.study_jobs import PlotJob, Title
+from repatlas.artifacts.recipes.study import PlotJob, Title
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CONTRADICTED, TOO_FEW
 from repatlas.config.config import read_config

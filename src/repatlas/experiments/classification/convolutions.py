@@ -11,8 +11,8 @@ import torch
 from torch import nn
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import Wanted
 from repatlas.artifacts.provenance import versions
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.artifacts.runs import Run
 from repatlas.experiments.classification.runs import continued, new_run
 from repatlas.experiments.classification.spec import Spec

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import Wanted
 from repatlas.artifacts.provenance import versions
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.artifacts.runs import Run
 from repatlas.experiments.classification.engine import Block, Trained
 from repatlas.experiments.classification.engine import train as train_block

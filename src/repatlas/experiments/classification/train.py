@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import Wanted
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.artifacts.runs import Run
 from repatlas.experiments.classification import convolutions, perceptrons
 

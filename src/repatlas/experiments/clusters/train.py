@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import Wanted
 from repatlas.artifacts.provenance import versions
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.artifacts.runs import Run
 from repatlas.experiments.clusters import engine
 from repatlas.experiments.clusters.engine import Block, Trained

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import Wanted
 from repatlas.artifacts.provenance import versions
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.artifacts.runs import Run
 from repatlas.experiments.images.spec import ImageSpec
 from repatlas.experiments.images.task import LABELS, class_labels

@@ -8,8 +8,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.jobs import Wanted
 from repatlas.artifacts.provenance import versions
+from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.artifacts.runs import Curve, Run
 from repatlas.experiments.items import engine
 from repatlas.experiments.items.network import Member, State, network_class

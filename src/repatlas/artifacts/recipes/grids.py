@@ -37,3 +37,12 @@ def steps_of_measures(values: dict[str, Any], steps: list[int]) -> dict[str, lis
     for step, names in values.get("more_measures", {}).items():
         found |= {name: [*found.get(name, []), int(step)] for name in names}
     return found
+
+
+def experiment_of(sweep: dict[str, Any]) -> str:
+    return sweep.get("experiment", "clusters")
+
+
+def grid_of(sweep: dict[str, Any]) -> Any:
+    """Return the grid of a sweep, which does not depend on its seeds."""
+    return read_grid(experiment_of(sweep), {k: v for k, v in sweep.items() if k != "seeds"})

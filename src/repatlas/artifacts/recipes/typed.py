@@ -2,14 +2,9 @@
 
 from typing import Any
 
-from repatlas.artifacts.jobs import (
-    CompareJob,
-    CompareNetworksJob,
-    MeasureJob,
-    PrepareJob,
-    TrainJob,
-)
-from repatlas.artifacts.study_jobs import (
+from repatlas.artifacts.recipes.networks import MeasureJob, PrepareJob, TrainJob
+from repatlas.artifacts.recipes.pairs import CompareJob, CompareNetworksJob
+from repatlas.artifacts.recipes.study import (
     JudgeJob,
     PlotClaimsJob,
     PlotJob,

@@ -2,7 +2,8 @@
 
 from typing import Any, ClassVar
 
-from repatlas.artifacts.jobs import Job, experiment_of, grid_of
+from repatlas.artifacts.recipes.grids import experiment_of, grid_of
+from repatlas.artifacts.recipes.job import Job
 from repatlas.named import module_of
 from repatlas.record import Record
 

@@ -1,0 +1,1 @@
+"""What each result is asked to hold: one typed job for each stage."""
