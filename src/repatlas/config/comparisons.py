@@ -14,7 +14,7 @@ from repatlas.pairs.seen import Settings
 from repatlas.record import Record, refuse
 from repatlas.texts import Name
 
-PACKAGE = "similarities"
+PACKAGE = "pairs.similarities"
 Similarity = Literal[*names(PACKAGE)]
 BEYOND = 3
 """The largest number of layers after the layers that the depth of a network counts: a dense hidden

@@ -1,1 +1,2 @@
-"""Pairs of networks: what experiments show of a network, and what measures of pairs see and say."""
+"""Pairs of networks: which are compared, what experiments show of a network, and the measures in
+`similarities`."""

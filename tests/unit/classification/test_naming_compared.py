@@ -11,8 +11,8 @@ from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.config.config import read_config
 from repatlas.experiments.classification.compared import Compared
 from repatlas.pairs.seen import Network, Settings
+from repatlas.pairs.similarities import directions
 from repatlas.plan.plan import Plan
-from repatlas.similarities import directions
 
 
 @pytest.fixture(autouse=True)

@@ -241,7 +241,8 @@ def test_what_a_cohort_asks_of_a_cluster_grows_with_its_pairs(values):
 def test_the_code_of_a_cohort_is_its_similarities_and_not_its_figures(values):
     plan = planned(values)
     modules = plan.compare_job(plan.tiles[0]).modules()
-    assert {"similarities.cca", "similarities.matching", "stages.compare_networks"} <= set(modules)
+    measures = {"pairs.similarities.cca", "pairs.similarities.matching"}
+    assert {*measures, "stages.compare_networks"} <= set(modules)
     assert "experiments.clusters.compared" in modules
     assert not any("represent" in module or "files" in module for module in modules)
     assert json.loads(plan.compare_job(plan.tiles[0]).text)["specs"][0]["network"]["width"] == 8
@@ -251,7 +252,7 @@ def test_noise_floor_of_the_library_and_of_a_row_agree(values):
     """The library and the row draw orders in different ways, so they agree within their spread."""
     from repatlas.pairs.floor import floor
     from repatlas.pairs.seen import Settings
-    from repatlas.similarities import cca
+    from repatlas.pairs.similarities import cca
 
     rng, pairs = np.random.default_rng(0), 40
     means, sds = [], []

@@ -53,7 +53,7 @@ def pair():
 
 
 def rows_of(name, x, y, **settings):
-    return list(named("similarities", name).rows(x, y, Settings(**settings)))
+    return list(named("pairs.similarities", name).rows(x, y, Settings(**settings)))
 
 
 def value(rows, variant, measure=None, **where):
@@ -270,7 +270,7 @@ def test_the_floor_permutes_whole_images():
     rng = np.random.default_rng(0)
     images = np.repeat(np.arange(30), 4)
     x = Seen(rng.standard_normal((30, 3))[images], images)
-    [row, _] = floor(named("similarities", "cca"), x, x, Settings(), seed=0)
+    [row, _] = floor(named("pairs.similarities", "cca"), x, x, Settings(), seed=0)
     unrelated = [
         canonical_correlations(*rng.standard_normal((2, 30, 3))).mean() for _ in range(400)
     ]
@@ -299,7 +299,7 @@ def test_permuting_items_decomposes_nothing(pair, monkeypatch):
     assert x.svd
     assert y.svd
     monkeypatch.setattr("repatlas.pairs.seen.thin_svd", lambda rows: pytest.fail("decomposed"))
-    assert len(list(floor(named("similarities", "pwcca"), x, y, Settings(), seed=0))) == 1
+    assert len(list(floor(named("pairs.similarities", "pwcca"), x, y, Settings(), seed=0))) == 1
 
 
 def test_predictions_find_the_units_that_are_copies(pair):
@@ -313,7 +313,7 @@ def test_predictions_find_the_units_that_are_copies(pair):
     assert value(found, "a to b", "held_out_loss", at=1.0) == pytest.approx(0.5, abs=0.1)
     [at_chance] = [
         row
-        for row in floor(named("similarities", "sparse_prediction"), x, y, Settings(), seed=0)
+        for row in floor(named("pairs.similarities", "sparse_prediction"), x, y, Settings(), seed=0)
         if row[:2] == ("held_out_loss", "a to b floor") and row.at == 0
     ]
     assert at_chance.value > 0.45
@@ -370,5 +370,5 @@ def test_a_layer_from_which_the_network_cannot_go_on_has_a_reason(pair):
 
 
 def test_each_module_says_how_often_its_floor_is_drawn():
-    for name in names("similarities"):
-        assert named("similarities", name).DRAWS in (0, 1, 4, 20)
+    for name in names("pairs.similarities"):
+        assert named("pairs.similarities", name).DRAWS in (0, 1, 4, 20)

@@ -10,7 +10,7 @@ from repatlas.named import module_of, named
 
 SIMILARITIES = "own.similarities"
 """The folder of the measures of pairs of representations in files."""
-NETWORK_SIMILARITIES = "similarities"
+NETWORK_SIMILARITIES = "pairs.similarities"
 """The folder of the measures of pairs of networks."""
 
 

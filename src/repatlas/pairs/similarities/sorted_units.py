@@ -8,7 +8,7 @@ import numpy as np
 
 from repatlas import similarity
 from repatlas.pairs.seen import Row, Seen, Settings
-from repatlas.similarities.matching import SIGNS
+from repatlas.pairs.similarities.matching import SIGNS
 
 DRAWS = 20
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from repatlas.pairs.seen import Row, Seen, Settings, row_or_reason
-from repatlas.similarities.svcca import svcca_rows
+from repatlas.pairs.similarities.svcca import svcca_rows
 from repatlas.similarity import Overlap
 
 DRAWS = 20

@@ -1,6 +1,6 @@
 """The measures of `together`, only on noisy samples of clusters. There are thousands of these."""
 
-from repatlas.similarities.together import SETTINGS, rows
+from repatlas.pairs.similarities.together import SETTINGS, rows
 
 __all__ = ["DRAWS", "ON", "SETTINGS", "rows"]
 
