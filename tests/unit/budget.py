@@ -79,7 +79,7 @@ def _is_strip(ax, highest):
 
 
 def _with_strip(box, strips):
-    """Return the box of a panel together with that of the strip below it, if it has one."""
+    """Return the box that holds a panel and the strip below it, if it has one."""
     below = [strip for strip in strips if strip.y0 < box.y0 and _is_below(strip, box)]
     return Bbox.union([box, max(below, key=lambda strip: strip.y0)]) if below else box
 
