@@ -22,6 +22,7 @@ from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.pseudovalues import pseudo_values
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
+from repatlas.own.arguments import as_names, as_representation
 from repatlas.own.blocks import halves_of_blocks
 from repatlas.own.compare import PACKAGE, compare
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
@@ -48,7 +49,7 @@ class _Halves(NamedTuple):
 def ceiling_of_trials(
     samples: ArrayLike,
     conditions: ArrayLike,
-    measures: Sequence[str] = ("alignment", "predictivity"),
+    measures: str | Sequence[str] = ("alignment", "predictivity"),
     blocks: ArrayLike | None = None,
     splits: int = 20,
     seed: int = 0,
@@ -89,12 +90,13 @@ def ceiling_of_trials(
     >>> found.loc["predictivity", ["value", "low", "high"]].tolist()
     [0.89, 0.88, 0.9]
     """
+    measures = as_names(measures)
     _refuse(measures, splits)
     given = {"samples": rows_of(samples)}
     given["conditions"] = columns_of(samples, "conditions", conditions)
     given |= {} if blocks is None else {"blocks": columns_of(samples, "blocks", blocks)}
     rows = matched_rows(given)
-    patterns = as_patterns("samples", rows["samples"])
+    patterns = as_patterns("samples", as_representation("samples", rows["samples"]))
     values, of_rows = coded("conditions", rows["conditions"])
     _one_for_each("conditions", of_rows, patterns)
     runs = None
@@ -250,7 +252,7 @@ def _share_of_variance(
 
 @on_one_thread
 def ceiling_of_units(
-    units: Mapping[str, Any], measures: Sequence[str] = ("alignment",), seed: int = 0
+    units: Mapping[str, Any], measures: str | Sequence[str] = ("alignment",), seed: int = 0
 ) -> pd.DataFrame:
     """Return the similarity of one unit and another: animals, sessions or networks.
 
@@ -275,6 +277,7 @@ def ceiling_of_units(
         raise ValueError(
             f"units has {number} names; allowed is a mapping from three names or more to arrays."
         )
+    measures = as_names(measures)
     _refuse(measures, 1)
     place = {str(name): number for number, name in enumerate(units)}
     pairs = compare(units, None, measures, draws=0, seed=seed)

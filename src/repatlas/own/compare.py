@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.patterns import as_array, as_matrix
+from repatlas.geometry.patterns import as_array
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.alignment_pairs import Blocked
 from repatlas.named import named, names
 from repatlas.own.annotated import rows_of
+from repatlas.own.arguments import as_names, as_representation, as_several, refuse_extremes
 from repatlas.own.blocks import as_blocks, why_not_permuted
 from repatlas.own.compared import Made, family_p, prepared_key
 from repatlas.own.prepare import number_of_threads
@@ -35,7 +36,7 @@ Several = Mapping[str, ArrayLike | Blocked]
 def compare(
     a: ArrayLike | Several,
     b: ArrayLike | Several | None = None,
-    measures: Sequence[str] = ("alignment",),
+    measures: str | Sequence[str] = ("alignment",),
     items: tuple[Sequence[Any], Sequence[Any]] | None = None,
     draws: int = 199,
     seed: int = 0,
@@ -54,7 +55,7 @@ def compare(
     data frame with the index obs_names. Tensors of torch may be on a GPU. a and b may be what
     `prepare` returns, which saves the time that concerns one representation alone.
 
-    measures: a list of these names.
+    measures: one of these names, or a list of them.
     "alignment": the debiased kernel alignment (CKA), with the jackknife's interval over items. Of 3
     to 7 items it is the plain alignment.
     "cca": the mean canonical correlation; "svcca"; "pwcca": the mean of both weightings.
@@ -102,13 +103,17 @@ def compare(
     threads = number_of_threads(threads)
     if not isinstance(threads, int | np.integer) or threads < 1:
         raise ValueError(f"threads is {threads!r}; allowed are whole numbers from 1.")
+    measures = as_names(measures)
     for name in measures:
         if name not in names(PACKAGE):
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")
     first = _named("a", a)
     second = None if b is None else _named("b", b)
     if second is None and len(first) < 2:
-        raise ValueError("a has one representation and b none; allowed are two or more together.")
+        raise ValueError(
+            "a has one representation and b none; allowed are two or more, as a mapping from names "
+            "to arrays."
+        )
     first, second, groups = _matched(first, second, items, blocks)
     no_p = "" if groups is None or not draws else why_not_permuted(groups)
     keys, others = list(first), list(first if second is None else second)
@@ -136,8 +141,7 @@ def _values(arrays: ArrayLike | Several | None) -> list[Any]:
 
 def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
     """Several representations by name; one alone has the name of the argument."""
-    several = isinstance(arrays, Mapping)
-    found = {str(key): value for key, value in arrays.items()} if several else {name: arrays}
+    found = as_several(name, arrays) if isinstance(arrays, Mapping) else {name: arrays}
     found = {
         key: value.patterns if isinstance(value, Blocked) else rows_of(value)
         for key, value in found.items()
@@ -167,7 +171,9 @@ def _matched(
         every = named_a | named_b
     of_rows = every.pop("blocks", None)
     given.pop("blocks", None)
-    arrays = {name: as_matrix(name, value) for name, value in every.items()}
+    arrays = {name: as_representation(name, value) for name, value in every.items()}
+    for name, array in arrays.items():
+        refuse_extremes(name, array)
     if items is not None:
         order = _order([[arrays[name] for name in side] for side in (given, others)], items)
         arrays |= {name: arrays[name][order] for name in others}

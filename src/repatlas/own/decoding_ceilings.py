@@ -20,6 +20,7 @@ from repatlas.geometry.balanced import at_least
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.intervals import FEWEST, LEVEL, median_interval
 from repatlas.own.annotated import columns_of, rows_of
+from repatlas.own.arguments import as_names
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.measure import measure
 from repatlas.own.result import NAN, frame, reasons
@@ -52,7 +53,7 @@ def decoding_ceiling_of_trials(
     samples: ArrayLike,
     labels: Any,
     variables: Variables = None,
-    measures: Sequence[Decoded] = DECODED,
+    measures: Decoded | Sequence[Decoded] = DECODED,
     splits: int = 10,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -88,6 +89,7 @@ def decoding_ceiling_of_trials(
     >>> found[["value", "low", "high", "halves"]].round(2).values.tolist()
     [[0.85, 0.82, 0.88, 0.83]]
     """
+    measures = as_names(measures)
     _check_measures(measures)
     at_least("splits", splits, 1)
     given = labelled(rows_of(samples), columns_of(samples, "labels", labels), variables)
@@ -232,7 +234,7 @@ def _accuracy(squared: float) -> float:
 def decoding_ceiling_of_units(
     units: Mapping[str, tuple[ArrayLike, Any]],
     variables: Variables = None,
-    measures: Sequence[Decoded] = DECODED,
+    measures: Decoded | Sequence[Decoded] = DECODED,
     folds: int = 5,
     resamples: int = 10,
     seed: int = 0,
@@ -264,6 +266,7 @@ def decoding_ceiling_of_units(
             f"units has {number} names; allowed is a mapping from three names or more to pairs "
             f"(samples, labels)."
         )
+    measures = as_names(measures)
     _check_measures(measures)
     tables = {}
     for name, pair in units.items():

@@ -94,6 +94,8 @@ def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> p
         )
     if found.empty:
         raise ValueError("found is empty; allowed are one result of measure or more.")
+    if lacking := {"measure", "about", "value", "low", "high", "chance", "reason"} - set(found):
+        raise ValueError(f"found is no result of measure: it lacks {', '.join(sorted(lacking))}.")
     return found
 
 

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.design import coded, refuse_continuous
-from repatlas.geometry.patterns import as_array, as_matrix, on_cpu
+from repatlas.geometry.patterns import as_array, on_cpu
+from repatlas.own.arguments import as_names, as_representation, as_several
 from repatlas.own.blocks import as_blocks
 from repatlas.own.rows import matched_rows
 
-Variables = Mapping[str, Sequence[Any] | None] | Sequence[str] | None
+Variables = Mapping[str, Sequence[Any] | None] | Sequence[str] | str | None
 
 
 class Labelled(NamedTuple):
@@ -38,7 +39,7 @@ def labelled(
     (m,), of each row, or None.
     """
     columns = _columns(labels)
-    wanted = list(columns) if variables is None else list(variables)
+    wanted = list(columns) if variables is None else as_names(variables)
     for name in wanted:
         if name not in columns:
             listed = ", ".join(map(repr, columns))
@@ -48,13 +49,13 @@ def labelled(
     given = {f"labels[{name!r}]": columns[name] for name in wanted}
     of_blocks = {} if blocks is None else {"blocks": blocks}
     rows = matched_rows({"samples": samples} | given | of_blocks)
-    matrix = as_matrix("samples", rows["samples"])
+    matrix = as_representation("samples", rows["samples"])
     arrays = {name: as_array(of, rows[of]) for name, of in zip(wanted, given, strict=True)}
     for name, array in arrays.items():
         if array.shape != (len(matrix),):
             raise ValueError(
                 f"labels[{name!r}] has shape {array.shape}; allowed is one value for each of "
-                f"the {len(matrix)} samples."
+                f"the {len(matrix)} samples, and in an array or a list a column for each variable."
             )
     groups = None if blocks is None else as_blocks(rows["blocks"], len(matrix), "samples")
     kept = np.ones(len(matrix), dtype=bool)
@@ -75,9 +76,12 @@ def labelled(
 
 def _columns(labels: Any) -> dict[str, Any]:
     if hasattr(labels, "columns"):  # a data frame
-        return {str(name): labels[name] for name in labels.columns}
+        twice = [name for name in labels.columns if list(labels.columns).count(name) > 1]
+        if twice:
+            raise ValueError(f"labels has two columns {str(twice[0])!r}; rename one.")
+        return as_several("labels", {name: labels[name] for name in labels.columns})
     if isinstance(labels, Mapping):
-        return {str(name): column for name, column in labels.items()}
+        return as_several("labels", labels)
     if hasattr(labels, "to_numpy") and len(labels.shape) == 1:  # a series
         return {str(labels.name or "0"): labels}
     labels = on_cpu(labels)

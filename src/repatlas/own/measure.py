@@ -12,6 +12,7 @@ from repatlas.geometry.svm import few_fits_by_numpy
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
+from repatlas.own.arguments import as_names, refuse_extremes
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress
 from repatlas.own.result import NULLS, Result, frame
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 PACKAGE = "own.measures"
 COLUMNS = ["measure", "about", "value", "low", "high", "chance", "p", "p_geometry", "n", "of"]
 COLUMNS += ["how", "reason"]
+MEASURES = ("alignment", "decoding", "ccgp", "parallelism", "dimensionality")
 
 
 @on_one_thread
@@ -32,7 +34,13 @@ def measure(
     labels: Any,
     rows: Rows,
     variables: Variables = None,
-    measures: Sequence[str] = ("alignment", "decoding", "ccgp", "parallelism", "dimensionality"),
+    measures: str | Sequence[str] = (
+        "alignment",
+        "decoding",
+        "ccgp",
+        "parallelism",
+        "dimensionality",
+    ),
     features: Features | None = None,
     draws: int = 199,
     seed: int = 0,
@@ -58,8 +66,8 @@ def measure(
     features: "all" if there are no other units, as in a layer, or "sample" if some neurons were
     recorded. None means "all" for items and "sample" for trials.
 
-    measures: names from this list. A measure of variables has a row in the result for each
-    variable.
+    measures: one or several names from this list. A measure of variables has a row in the result
+    for each variable.
     "alignment": the debiased kernel alignment of items with the variable's values (one-hot), and
     the jackknife's interval over items. For trials it is the alignment of the conditions' means.
     Chance is 0. p permutes items, a random 1000 if there are more. Of 3 to 7 items or conditions it
@@ -116,6 +124,7 @@ def measure(
         raise ValueError(f'rows is {rows!r}; allowed are "items" and "trials".')
     if features not in ("all", "sample", None):
         raise ValueError(f'features is {features!r}; allowed are "all", "sample" and None.')
+    measures = as_names(measures)
     for name in measures:
         if name not in names(PACKAGE):
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")
@@ -134,6 +143,7 @@ def measure(
     )
     samples = rows_of(samples)
     *data, groups = labelled(samples, labels, variables, blocks)
+    refuse_extremes("samples", data[0])
     seen = Trials(*data, rows, features, Drawn(draws, seed, groups), fits=fits)
     found: list[Result] = []
     with few_fits_by_numpy():

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.alignment_pairs import Blocked
 from repatlas.own.annotated import rows_of
+from repatlas.own.arguments import as_representation, as_several
 from repatlas.own.blocks import as_blocks
 from repatlas.own.rows import matched_rows, refuse_named
 
@@ -44,7 +45,8 @@ def prepare(
         raise ValueError(
             f"layers is of type {type(layers).__name__}; allowed is a mapping from names to arrays."
         )
-    arrays = {f"layers[{name!r}]": rows_of(value) for name, value in layers.items()}
+    several = as_several("layers", layers)
+    arrays = {f"layers[{name!r}]": rows_of(value) for name, value in several.items()}
     refuse_named(arrays, "a prepared representation")
     arrays = matched_rows(arrays)
     groups = None
@@ -52,12 +54,12 @@ def prepare(
         groups = as_blocks(blocks, len(next(iter(arrays.values()))), "items")
 
     def prepared(name: str) -> Blocked:
-        found = Blocked(arrays[name], groups=groups, seed=seed, name=name)
+        found = Blocked(as_representation(name, arrays[name]), groups=groups, seed=seed, name=name)
         _ = found.sums, found.self_alignment
         return found
 
     with ThreadPoolExecutor(number_of_threads(threads)) as pool:
-        return dict(zip(map(str, layers), pool.map(prepared, arrays), strict=True))
+        return dict(zip(several, pool.map(prepared, arrays), strict=True))
 
 
 def number_of_threads(threads: int | None) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from repatlas.own.arguments import as_several
 from repatlas.own.compare import compare
 from repatlas.own.figures import plot_layers, plot_nulls, plot_pairs
 from repatlas.own.measure import measure
@@ -88,8 +89,7 @@ def report(
     >>> text.count("<img"), "decoding" in text
     (4, True)
     """
-    named = {str(k): v for k, v in layers.items()} if isinstance(layers, Mapping) else None
-    named = {"all": layers} if named is None else named
+    named = as_several("layers", layers) if isinstance(layers, Mapping) else {"all": layers}
     if not named:
         raise ValueError("layers is empty; allowed is one array or more, by name.")
     target = Path(path)

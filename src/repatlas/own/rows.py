@@ -60,7 +60,7 @@ def _places(name: str, index: Any, first: str, reference: Any) -> Any:
     """Return where in `index` each name of the reference is."""
     for of, names in ((first, reference), (name, index)):
         if not names.is_unique:
-            repeated = names[names.duplicated()][0]
+            repeated = names[names.duplicated()].tolist()[0]
             raise ValueError(
                 f"{of} has {repeated!r} more than once in its index. Rows are matched by their "
                 f"names, so each must be there once: give both arguments with "

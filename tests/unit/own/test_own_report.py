@@ -89,10 +89,12 @@ def test_it_loads_nothing_from_elsewhere(page):
     assert not re.search(r"https?://|@import|<script|<link", page)
 
 
-def test_its_figures_are_closed(page):
+def test_its_figures_are_closed(tmp_path):
     import matplotlib.pyplot as plt
 
-    assert plt.get_fignums() == []
+    before = plt.get_fignums()
+    report(LAYERS, LABELS, "trials", tmp_path / "mine.html", measures=["decoding"], draws=2)
+    assert plt.get_fignums() == before
 
 
 def test_a_single_array_needs_no_name_and_blocks_are_kept(tmp_path):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from repatlas.geometry import centred_kernel
-from repatlas.own import ceiling_of_trials, compare, measure
+from repatlas.own import ceiling_of_trials, compare, measure, plot_layers
 
 RNG = np.random.default_rng(0)
 SIDE, PLACE = np.tile([0, 1], 40), np.repeat([0, 1], 40)
@@ -134,3 +134,67 @@ def test_neither_torch_nor_anndata_is_imported():
         "sys.exit(bool({'torch', 'anndata'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_a_tensor_without_values_is_refused_in_a_sentence():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(ValueError, match=r"a is no array for numpy\. Cannot copy out of meta"):
+        compare(torch.empty(80, 8, device="meta"), RATES)
+
+
+ODD = {
+    "two names that are written alike": (
+        lambda: compare({1: RATES, "1": RATES}),
+        "a has two names that are written '1'",
+    ),
+    "a list of layers": (
+        lambda: compare([RATES, RATES[:, :4]]),
+        "a has one representation and b none; allowed are two or more, as a mapping",
+    ),
+    "a list of layers next to another": (
+        lambda: compare([RATES, RATES[:, :4]], RATES),
+        "a is a list of matrices; allowed is one matrix, or in compare a mapping",
+    ),
+    "layers in measure": (
+        lambda: measure({"layer": RATES}, SIDE, "trials"),
+        "samples is a mapping of 1; allowed is one representation",
+    ),
+    "two columns of one name": (
+        lambda: measure(
+            RATES, pd.DataFrame(np.column_stack([SIDE, PLACE]), columns=["s", "s"]), "trials"
+        ),
+        "labels has two columns 's'; rename one.",
+    ),
+    "a row for each variable": (
+        lambda: measure(RATES, (SIDE, PLACE), "trials"),
+        "labels['0'] has shape (2,); allowed is one value for each of the 80 samples, and in an",
+    ),
+    "numbers whose products overflow": (
+        lambda: compare(RATES, 1e80 * RATES),
+        "b has 4.16e+80 as its largest number; allowed are 1e-75 to 1e+75",
+    ),
+    "numbers whose products vanish": (
+        lambda: measure(1e-80 * RATES, SIDE, "trials"),
+        "samples has 4.16e-80 as its largest number",
+    ),
+    "similarities where measures are drawn": (
+        lambda: plot_layers({"layer": compare(RATES, RATES, draws=2)}),
+        "found is no result of measure: it lacks about.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_input_is_refused_in_a_sentence(case):
+    call, sentence = ODD[case]
+    with pytest.raises(ValueError) as refused:
+        call()
+    assert str(refused.value).startswith(sentence)
+
+
+def test_one_name_of_a_measure_or_of_a_variable_needs_no_list():
+    labels = {"side": SIDE, "place": PLACE}
+    found = measure(RATES, labels, "trials", "side", "decoding", draws=2)
+    assert found[["measure", "about"]].to_numpy().tolist() == [["decoding", "side"]]
+    assert compare(RATES, RATES, "procrustes", draws=2).measure.tolist() == ["procrustes"]
+    assert ceiling_of_trials(RATES, np.arange(80) % 20, "predictivity", splits=2).shape[0] == 1

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from repatlas.own import compare, measure
+from repatlas.own import compare, measure, over_time
 
 pytestmark = pytest.mark.slow
 
@@ -148,6 +148,36 @@ def test_sets_may_have_names_with_capitals_spaces_accents_and_one_letter(finishe
     measured = [path.name for path in (project.results / "metrics/files").iterdir()]
     new = [name for name in measured if not name.startswith("network-seed-")]
     assert len(new) == 2 * len(names)
+    project.remove()
+
+
+def test_recordings_with_runs_and_times_have_the_numbers_of_a_notebook(finished, tmp_path):
+    project = finished.clone(tmp_path / "runs")
+    rng = np.random.default_rng(0)
+    side = np.concatenate([rng.permutation(["left", "right"] * 4) for _ in range(6)])
+    run, times = np.repeat([f"run {number}" for number in range(6)], 8), ["before", "cue", "delay"]
+    table = pd.DataFrame({"image": side, "side": side, "run": run})
+    table.to_csv(project.folder / "data/trials.csv", index=False)
+    rates = rng.standard_normal((48, 6, 3))  # trials x neurons x times
+    rates[:, :, 1:] += np.outer(side == "left", rng.standard_normal(6))[:, :, None]
+    np.save(project.folder / "data/it.npy", rates)
+    recording = {"arrays": "data/it.npy", "rows": "data/trials.csv", "item": "image"}
+    recording |= {"trials": True, "blocks": "run", "times": times, "null_draws": 19}
+    recording |= {"variables": {"side": ["left", "right"]}, "measures": ["over_time"]}
+    values = {"study": "own", "representations": {"IT": recording}}
+    project.config.write_text(yaml.safe_dump(values | {"figures": {"over_time": {"of": ["IT"]}}}))
+    project.run()
+    assert project.plan() == {}
+    found = pd.read_parquet(project.results / "own/tables/over_time.parquet")
+    found = found[found["value"].notna()].set_index(["line", "place"])
+    expected = over_time(rates, {"side": side}, times=times, draws=19, blocks=run)
+    assert len(expected) == 9
+    for row in expected.itertuples():
+        same = found.loc[(row.train, row.test)]
+        assert (same["value"], same["p_family"]) == (row.value, row.p_family)
+    without = over_time(rates, {"side": side}, times=times, draws=19)
+    assert not without["value"].equals(expected["value"])
+    assert (project.results / "own/figures/over_time.png").stat().st_size
     project.remove()
 
 

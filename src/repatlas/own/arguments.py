@@ -1,0 +1,62 @@
+"""Representations and names as a user gives them, or a sentence that says what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from repatlas.geometry.patterns import as_matrix, parts, release
+
+LARGEST = 1e75
+"""The largest number whose products of four, as in the norm of a kernel, can be represented."""
+Text = TypeVar("Text")
+
+
+def as_representation(name: str, value: Any) -> NDArray[Any]:
+    """Return one representation as a finite matrix, (m, n), in its own precision."""
+    if isinstance(value, Mapping):
+        raise ValueError(
+            f"{name} is a mapping of {len(value)}; allowed is one representation, such as each of "
+            f"its values."
+        )
+    if isinstance(value, list | tuple) and len({np.ndim(each) for each in value} - {0, 1}):
+        raise ValueError(
+            f"{name} is a list of matrices; allowed is one matrix, or in compare a mapping from a "
+            f"name to each: dict(enumerate({name}))."
+        )
+    try:
+        matrix = as_matrix(name, value)
+    except NotImplementedError as error:  # a tensor of torch without values raises it
+        raise ValueError(f"{name} is no array for numpy. {error}") from None
+    return matrix
+
+
+def refuse_extremes(name: str, matrix: NDArray[Any]) -> None:
+    """Refuse numbers so large or so small that a product of four is infinite or 0."""
+    if matrix.dtype.kind == "f" and matrix.dtype.itemsize >= 8:
+        blocks = (matrix[rows] for rows in parts(*matrix.shape))
+        largest = max(max(float(block.max()), -float(block.min())) for block in blocks)
+        release(matrix)
+        if largest and not 1 / LARGEST <= largest <= LARGEST:
+            raise ValueError(
+                f"{name} has {largest:.3g} as its largest number; allowed are {1 / LARGEST:g} to "
+                f"{LARGEST:g}: multiply all by one factor, which changes no measure."
+            )
+
+
+def as_several(name: str, arrays: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return a mapping with texts as names. Raises ValueError if two names are the same text."""
+    found: dict[str, Any] = {}
+    for key, value in arrays.items():
+        if str(key) in found:
+            raise ValueError(f"{name} has two names that are written {str(key)!r}; rename one.")
+        found[str(key)] = value
+    return found
+
+
+def as_names(names: str | Iterable[Text]) -> list[Any]:
+    """Return names as a list. A text is one name."""
+    return [names] if isinstance(names, str) else list(names)
