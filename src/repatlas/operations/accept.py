@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from repatlas.artifacts.files import Unreadable
-from repatlas.artifacts.recipes.job import Job, accept
+from repatlas.artifacts.recipes.job import Job
 from repatlas.artifacts.recipes.networks import MeasureJob, ShardJob, room_of_measures
 from repatlas.artifacts.recipes.pairs import CompareJob, CompareNetworksJob
 from repatlas.artifacts.versions import versions
@@ -72,7 +72,7 @@ def _codes(job: Job, header: dict) -> Iterator[tuple[str, str]]:
             if name in made_by:
                 of_measure = made_by[name]
                 old = of_measure if isinstance(job, CompareJob) else of_measure["code"]
-                yield accept({}, job.stage, modules), old
+                yield job.fingerprint(modules, {}), old
         return
     if not isinstance(job, ShardJob):
         return
@@ -80,9 +80,9 @@ def _codes(job: Job, header: dict) -> Iterator[tuple[str, str]]:
     for key, run in job.wanted().items():
         about = header["runs"].get(key)
         if about and isinstance(job, MeasureJob):
-            room = room_of_measures(job.experiment)
+            package = room_of_measures(job.experiment)
             for name in about["measures"].keys() & run.measures.keys():
-                modules = [*own, *run.spec.modules(), module_of(room, name)]
-                yield accept({}, job.stage, modules), about["measures"][name]["code"]
+                modules = [*own, *run.spec.modules(), module_of(package, name)]
+                yield job.fingerprint(modules, {}), about["measures"][name]["code"]
         elif about:
-            yield accept({}, job.stage, [*own, *run.spec.modules()]), about["basis"]["code"]
+            yield job.fingerprint([*own, *run.spec.modules()], {}), about["basis"]["code"]

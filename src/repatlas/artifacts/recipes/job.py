@@ -51,13 +51,12 @@ class Job(Record):
     def with_code(self, accepted: dict[str, dict[str, str]]) -> Self:
         """Return the job as of now, with the code that the config accepts instead of ours, if
         any."""
-        return self.model_copy(update={"code": accept(accepted, self.stage, self.modules())})
+        return self.model_copy(update={"code": self.fingerprint(self.modules(), accepted)})
 
-
-def accept(accepted: dict[str, dict[str, str]], stage: str, modules: list[str]) -> str:
-    """Return the fingerprint of these modules, or the one that the config accepts instead."""
-    found = code(*sorted({*modules}))
-    return accepted.get(stage, {}).get(found, found)
+    def fingerprint(self, modules: list[str], accepted: dict[str, dict[str, str]]) -> str:
+        """Return the fingerprint of these modules, or the one that the config accepts instead."""
+        found = code(*sorted({*modules}))
+        return accepted.get(self.stage, {}).get(found, found)
 
 
 def accepted_now() -> dict[str, dict[str, str]]:

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from repatlas.artifacts.recipes.grids import grid_and_specs, modules_named, steps_of_measures
-from repatlas.artifacts.recipes.job import Job, accept, accepted_now
+from repatlas.artifacts.recipes.job import Job, accepted_now
 from repatlas.named import module_of, named
 from repatlas.named import names as names_in
 
@@ -102,8 +102,8 @@ class TrainJob(ShardJob):
     stage: ClassVar[str] = "train"
 
     def own_modules(self) -> list[str]:
-        room = f"experiments.{self.experiment}"
-        return ["stages.train", f"{room}.train", f"{room}.spec"]
+        package = f"experiments.{self.experiment}"
+        return ["stages.train", f"{package}.train", f"{package}.spec"]
 
     def basis(self, digests: dict[str, str]) -> dict[str, dict[str, Any]]:
         """Return the dependencies of a stored run, except its spec, by key. A run that matches is
@@ -115,7 +115,7 @@ class TrainJob(ShardJob):
         return {
             key: {
                 "seed": self.seed,
-                "code": accept(accepted, self.stage, self._modules_of(run)),
+                "code": self.fingerprint(self._modules_of(run), accepted),
                 "data": {
                     name: digest
                     for name, digest in digests.items()
@@ -128,7 +128,7 @@ class TrainJob(ShardJob):
     def codes(self, accepted: dict[str, dict[str, str]]) -> set[str]:
         """Return the fingerprints of the code of its networks, or the accepted ones."""
         found = {tuple(self._modules_of(run)) for run in self.wanted().values()}
-        return {accept(accepted, self.stage, [*modules]) for modules in found}
+        return {self.fingerprint([*modules], accepted) for modules in found}
 
     def _modules_of(self, run: Wanted) -> list[str]:
         return [*self.own_modules(), *run.spec.modules()]
@@ -141,13 +141,13 @@ class MeasureJob(ShardJob):
     decoders: dict[str, Any]
 
     def own_modules(self) -> list[str]:
-        room = f"experiments.{self.experiment}"
-        return ["stages.measure", f"{room}.represent", f"{room}.spec"]
+        package = f"experiments.{self.experiment}"
+        return ["stages.measure", f"{package}.represent", f"{package}.spec"]
 
     def modules(self) -> list[str]:
         measures = {name for each in self.grids for name in steps_of_measures(each, [])}
-        room = room_of_measures(self.experiment)
-        return [*super().modules(), *(module_of(room, name) for name in measures)]
+        package = room_of_measures(self.experiment)
+        return [*super().modules(), *(module_of(package, name) for name in measures)]
 
     def basis(self, runs: dict[str, dict]) -> dict[str, dict[str, Any]]:
         """Return the dependencies of the rows of a network, by key, with the code and the steps of
@@ -167,7 +167,7 @@ class MeasureJob(ShardJob):
                 "decoders": self.decoders,
                 "measures": {
                     name: {
-                        "code": accept(accepted, self.stage, self._modules_of(run, name)),
+                        "code": self.fingerprint(self._modules_of(run, name), accepted),
                         "steps": steps,
                     }
                     for name, steps in run.measures.items()
@@ -184,11 +184,11 @@ class MeasureJob(ShardJob):
             for run in self.wanted().values()
             for name in run.measures
         }
-        return {accept(accepted, self.stage, [*modules]) for modules in found}
+        return {self.fingerprint([*modules], accepted) for modules in found}
 
     def _modules_of(self, run: Wanted, measure: str) -> list[str]:
-        room = room_of_measures(self.experiment)
-        return [*self.own_modules(), *run.spec.modules(), module_of(room, measure)]
+        package = room_of_measures(self.experiment)
+        return [*self.own_modules(), *run.spec.modules(), module_of(package, measure)]
 
 
 def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]]:

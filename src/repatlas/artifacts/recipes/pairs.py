@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from repatlas.artifacts.recipes.grids import experiment_of, grid_of
-from repatlas.artifacts.recipes.job import Job, accept, accepted_now
+from repatlas.artifacts.recipes.job import Job, accepted_now
 from repatlas.named import module_of, named
 
 SIMILARITIES = "own.similarities"
@@ -76,7 +76,7 @@ class CompareJob(ComparisonJob):
         all share, as a digest, the permutations, and the code of each measure."""
         accepted = accepted_now()
         codes = {
-            name: accept(accepted, self.stage, modules)
+            name: self.fingerprint(modules, accepted)
             for name, modules in self.modules_of_measures().items()
         }
         return {"items": items, "permutations": self.permutations, "measures": codes}
@@ -128,5 +128,5 @@ class CompareNetworksJob(ComparisonJob):
         for name, modules in self.modules_of_measures().items():
             module = named(self.package, name)
             settings = {key: self.settings.get(key) for key in getattr(module, "SETTINGS", ())}
-            measures[name] = {"code": accept(accepted, self.stage, modules), "settings": settings}
+            measures[name] = {"code": self.fingerprint(modules, accepted), "settings": settings}
         return {"layers": self.layers, "measures": measures}

@@ -41,9 +41,9 @@ class TabulateJob(Job):
             for module in (*grid_of(grid).modules(), f"experiments.{experiment_of(grid)}.spec")
         }
         experiments = {experiment_of(grid) for grid in self.grids()}
-        room = f"studies.{self.study}"
-        settings = [module_of(f"{room}.settings", experiment) for experiment in experiments]
-        own = [f"{room}.columns", f"{room}.figures.{self.draw}.table"]
+        package = f"studies.{self.study}"
+        settings = [module_of(f"{package}.settings", experiment) for experiment in experiments]
+        own = [f"{package}.columns", f"{package}.figures.{self.draw}.table"]
         return ["stages.tabulate", *own, *settings, *found]
 
 
@@ -81,8 +81,8 @@ class PlotJob(Job):
     """What the figure found, if its table says so."""
 
     def modules(self) -> list[str]:
-        room = f"studies.{self.study}"
-        return ["stages.plot", f"{room}.columns", f"{room}.figures.{self.draw}.drawing"]
+        package = f"studies.{self.study}"
+        return ["stages.plot", f"{package}.columns", f"{package}.figures.{self.draw}.drawing"]
 
 
 class JudgeJob(Job):
