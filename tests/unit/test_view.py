@@ -167,7 +167,7 @@ def test_a_job_whose_code_is_edited_before_it_ends_writes_nothing(
 
     monkeypatch.setattr(running, "start", edited)
     name, wanted = next((n, w) for n, w in expected.items() if w.stage == stage)
-    words = Arguments(Plan(read_config(one_figure_values)), expected).of(name)
+    words = Arguments(Plan(read_config(one_figure_values)), expected).words(name)
     of_stage = [each for each in expected if expected[each].identity == wanted.identity]
     for each in of_stage:
         each.resolve().unlink()
@@ -180,7 +180,7 @@ def test_a_job_whose_code_is_edited_before_it_ends_writes_nothing(
 def test_a_job_refuses_inputs_that_are_not_what_their_names_say(expected, one_figure_values, stage):
     """Should they be replaced after the names were set."""
     name, wanted = next((n, w) for n, w in expected.items() if w.stage == stage)
-    words = Arguments(Plan(read_config(one_figure_values)), expected).of(name)
+    words = Arguments(Plan(read_config(one_figure_values)), expected).words(name)
     source = expected[wanted.inputs[0]].path
     renamed = source.rename(source.with_stem("0" * 16))
     words = [str(renamed) if word == str(source) else word for word in words]

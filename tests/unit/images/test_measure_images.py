@@ -245,7 +245,7 @@ def test_the_images_of_another_data_set_under_this_one_s_name_are_refused(
     job = other.model_dump(mode="json", exclude_none=True)
     header = {"job": job, "identity": identity(other.text), "images": {}, "published": {}}
     write_arrays(path, "data", header, arrays)
-    words = Arguments(plan, expected).of(path_of(plan, layout.METRICS, shard))
+    words = Arguments(plan, expected).words(path_of(plan, layout.METRICS, shard))
     with pytest.raises(Unreadable, match=f"{path.name}: is not what its name says"):
         stage.main(words)
     assert state(expected[DIGITS]) == ("damaged", ": is of data fashion_mnist, not digits")
