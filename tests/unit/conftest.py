@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+from functools import cache
 from itertools import product
 from pathlib import Path
 
@@ -33,12 +34,17 @@ def repository():
 def config_values():
     """The values of the study `structure` and of config.yaml, as in one file, to be changed at
     will: nothing in it is shared."""
+    return _unshared(_config_values())
+
+
+@cache
+def _config_values():
     shared, study = (
         yaml.safe_load((REPOSITORY / file).read_text(encoding="utf-8"))
         for file in ("config.yaml", "config/structure.yaml")
     )
     del shared["studies"]
-    return _unshared(shared | study)
+    return shared | study
 
 
 @pytest.fixture(scope="session")

@@ -93,5 +93,6 @@ def test_a_flipped_bit_is_refused_or_harmless(tmp_path, kind):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_flipped_bit_is_refused_or_harmless(tmp_path, kind):
-    check(tmp_path, kind, lambda bits, content: range(bits))
+def test_every_ninth_bit_that_flips_is_refused_or_harmless(tmp_path, kind):
+    """So nearly every byte is tried, and neighbours with different bits."""
+    check(tmp_path, kind, lambda bits, content: range(0, bits, 9))

@@ -135,7 +135,7 @@ UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.slow
-@settings(UNHURRIED, max_examples=13)
+@settings(UNHURRIED, max_examples=6)
 @given(HISTORIES)
 def test_after_any_history_a_config_gives_the_bytes_of_a_fresh_folder(history):
     assert_no_history(history)

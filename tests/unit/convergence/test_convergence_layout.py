@@ -77,11 +77,11 @@ UNTAUGHT = {
 }
 MODULES = dict(zip(ROWS, (c1, c2, c3, c4, c5, c6, c7, c8, c9.tables, c10), strict=True))
 every_figure = pytest.mark.parametrize("figure", ROWS)
-QUICK = ("figC4",)
-quick_figures = pytest.mark.parametrize(
-    "figure",
-    [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in ROWS],
-)
+
+
+def with_quick(names, quick=("figC4",)):
+    marked = [pytest.param(name, marks=[] if name in quick else pytest.mark.slow) for name in names]
+    return pytest.mark.parametrize("figure", marked)
 
 
 def found(figure, rows, **style):
@@ -92,7 +92,7 @@ def test_no_figure_is_left_out():
     assert set(ROWS) == set(OF_ONE_KIND) == set(figures_of("convergence"))
 
 
-@quick_figures
+@with_quick(ROWS)
 def test_a_figure_fits_its_page(figure):
     assert found(figure, ROWS[figure]()) == []
 
@@ -127,7 +127,7 @@ def test_a_figure_keeps_the_budget_or_is_a_known_exception(figure):
     assert over_budget_beside_the_exceptions("convergence", figure, drawn) == set()
 
 
-@quick_figures
+@with_quick(ROWS)
 def test_claims_name_panels_that_their_figure_has(figure):
     # Panels B and C of Figure C10 are of networks that learned tasks.
     store, rows = (tasks.stored, tasks.rows(6)) if figure == "figC10" else (stored, ROWS[figure]())
@@ -164,7 +164,7 @@ def drawing(figure, rows):
         return module.draw(store(MODULES[figure].tabulate(rows, None)), style)
 
 
-@pytest.mark.parametrize("figure", UNTAUGHT)
+@with_quick(UNTAUGHT, quick=("figC4", "figC10"))
 def test_of_networks_that_did_not_learn_no_panel_is_empty_or_shows_others(figure):
     drawn = drawing(figure, UNTAUGHT[figure]())
     assert empty_panels(drawn) == []
@@ -176,7 +176,7 @@ def test_of_networks_that_did_not_learn_no_panel_is_empty_or_shows_others(figure
     assert not [line for line in shown if to_hex(line.get_color(), False).upper() in coloured]
 
 
-@pytest.mark.parametrize("figure", OF_ONE_KIND)
+@with_quick(OF_ONE_KIND, quick=("figC4", "figC10"))
 def test_of_few_networks_no_interval_or_deviation_is_promised_or_drawn(figure):
     drawn = drawing(figure, OF_ONE_KIND[figure]())
     assert not CLAIM.search(drawn.get_label()), drawn.get_label()

@@ -147,7 +147,7 @@ def test_first_and_last_layers_are_set_against_those_between():
     assert found.verdict == "supported"
 
 
-@pytest.mark.parametrize("preview", [False, True])
+@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_is_drawn_of_one_activation_and_three_networks(preview):
     figure = drawn(figC1, tabulate(rows(3, activation="tanh"), None), preview)
     assert "Tanh" in texts(figure)

@@ -43,7 +43,7 @@ def test_the_claim_finds_how_much_more_tanh_gains():
     assert found.verdict == "supported"
 
 
-@pytest.mark.parametrize("preview", [False, True])
+@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_is_drawn_of_three_networks(preview):
     figure = drawn(figC10, tabulate(rows(3), None), preview)
     assert "absolute \N{MINUS SIGN} signed" in texts(figure)

@@ -234,7 +234,7 @@ def test_a_figure_of_networks_on_images_alone_has_no_column_of_tasks():
     assert "Separability" not in texts(found)
 
 
-@pytest.mark.parametrize("preview", [False, True])
+@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_has_a_row_of_panels_for_each_kind_of_task(preview):
     said = texts(drawn(tabulate(rows(3), None), preview))
     for words in (

@@ -127,7 +127,7 @@ def test_claims_find_what_was_put_in(table):
     assert judged("C5", table)[0].seeds == 6
 
 
-@pytest.mark.parametrize("preview", [False, True])
+@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_is_drawn_of_one_activation_and_three_networks(preview):
     found = texts(drawn(figC2, tabulate(rows(3, activation="tanh"), None), preview))
     assert ("PREVIEW" in found) == preview

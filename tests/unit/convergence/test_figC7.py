@@ -188,7 +188,7 @@ def test_claims_that_do_not_hold_are_contradicted():
     assert verdicts("C14b", tabulate(of_both(first=0.4), None)) == ["contradicted"]
 
 
-@pytest.mark.parametrize("preview", [False, True])
+@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_is_drawn_from_three_seeds(preview):
     said = drawn(figure, tabulate(of_both(seeds=3), None), preview)
     assert "Memorising" in said
