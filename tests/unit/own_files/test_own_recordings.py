@@ -1,6 +1,8 @@
 """Real recordings and activations, which are not part of the project: see REPATLAS_DATA."""
 
+import importlib.util
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -49,6 +51,26 @@ def neurons(recordings, table):
         "pool": "neuron",
         "variables": {"object": None, "position": None},
     }
+
+
+@pytest.mark.slow
+def test_the_page_of_recordings_says_that_nothing_is_coded_before_the_image(recordings, tmp_path):
+    script = Path(__file__).parents[3] / "docs/recordings/page.py"
+    spec = importlib.util.spec_from_file_location("page", script)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    program.main(recordings / "it_counts.parquet", tmp_path / "new/page.html")
+    page = (tmp_path / "new/page.html").read_text()
+    before, after = (
+        dict(re.findall(r"<td>decoding</td><td>(\w+)</td><td class=\"n\">([\d.]+)</td>", part))
+        for part in page.split("<h2>after</h2>")
+    )
+    assert {name: float(value) for name, value in before.items()} == pytest.approx(
+        {"object": 0.47, "position": 0.5}, abs=0.01
+    )
+    assert {name: float(value) for name, value in after.items()} == pytest.approx(
+        {"object": 0.97, "position": 0.8}, abs=0.01
+    )
 
 
 def test_neurons_recorded_alone_are_a_pseudo_population(neurons):
