@@ -191,7 +191,9 @@ optimisers = pytest.mark.parametrize(
 @optimisers
 @deep
 @pytest.mark.parametrize(
-    ("dtype", "tolerance"), [(np.float32, 1e-5), (np.float64, 1e-10)], ids=["single", "double"]
+    ("dtype", "tolerance"),
+    [pytest.param(np.float32, 1e-5, marks=pytest.mark.slow), (np.float64, 1e-10)],
+    ids=["single", "double"],
 )
 def test_100_steps_of_deep_networks_agree_with_a_module_and_an_optimiser(
     activation, optimiser, rate, depth, outputs, dtype, tolerance
@@ -593,7 +595,10 @@ def test_torch_trains_on_a_gpu_and_what_has_no_loops(
 @only_numba
 @pytest.mark.parametrize(
     ("first", "environment"),
-    [("import sys; sys.modules['numba'] = None; ", {}), ("", {"NUMBA_DISABLE_JIT": "1"})],
+    [
+        ("import sys; sys.modules['numba'] = None; ", {}),
+        pytest.param("", {"NUMBA_DISABLE_JIT": "1"}, marks=pytest.mark.slow),
+    ],
     ids=["not installed", "told to compile nothing"],
 )
 def test_without_numba_torch_trains(trained_by, first, environment):

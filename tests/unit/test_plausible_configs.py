@@ -27,7 +27,7 @@ from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 FEW, MANY = 100, 300
 """Configs that are generated for quick tests, and for slow ones."""
-RUN = 20
+RUN = 14
 SENTENCE = re.compile(r"config\.yaml: [\w.\[\], ]+: \S.*", re.DOTALL)
 
 

@@ -210,5 +210,5 @@ def test_a_damaged_file_is_read_or_refused_in_a_sentence(name, array, limits, re
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
-def test_two_thousand_damaged_files_are_read_or_refused(name, array, limits, request):
-    check(name, 2000, array, request)
+def test_four_hundred_damaged_files_are_read_or_refused(name, array, limits, request):
+    check(name, 400, array, request)

@@ -121,7 +121,7 @@ MORE = {
 OF_PAIRS = ("layers", "epochs")
 """A comparison is of two sets, and of no variable; points are the conditions of all variables."""
 CASES = [
-    (figure, part)
+    pytest.param(figure, part, marks=[] if figure == "over_layers" else pytest.mark.slow)
     for figure in figures_of("own")
     for part in MORE
     if part in OF_PAIRS or (figure != "pairs" and (figure, part) != ("geometry", "variables"))
