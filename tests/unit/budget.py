@@ -3,11 +3,23 @@
 from typing import NamedTuple
 
 import numpy as np
-from layout_faults import NO_MARKER, _colour, _is_data, _is_free, _is_hairline, _is_seen, _look
+from layout_faults import (
+    NO_MARKER,
+    _colour,
+    _fill,
+    _is_data,
+    _is_free,
+    _is_hairline,
+    _is_seen,
+    _look,
+)
 from matplotlib.collections import QuadMesh
+from matplotlib.colors import to_rgb
 from matplotlib.figure import SubFigure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+
+from repatlas.config.config import COLOURS
 
 MOST_PANELS = 6
 MOST_LINES = 4
@@ -150,6 +162,27 @@ def constant_panels(figure):
     return found
 
 
+SMALLEST_MARKER = 2.5
+"""Points. Single networks and neurons, and curves of layers and times, have smaller markers."""
+LOOKS = {"tanh": ("o", True), "relu": ("s", False)}
+"""The marker of each activation, and whether it is filled."""
+
+
+def markers_of_another_activation(figure):
+    """Return activation, marker and panel of circles and squares that have the colour of an
+    activation, but not its look: filled circles for tanh, open squares for ReLU."""
+    names = {to_rgb(COLOURS[name]): name for name in LOOKS}
+    found = []
+    for ax in figure.axes:
+        for line in ax.lines:
+            name, marker = names.get(to_rgb(line.get_color())), str(line.get_marker())
+            if not name or marker not in "os" or line.get_markersize() < SMALLEST_MARKER:
+                continue
+            if (marker, _fill(line) != "open") != LOOKS[name]:
+                found.append((name, marker, ax.get_title()))
+    return found
+
+
 PAPER = "the paper's figure has these panels, by which its readers recognise it"
 EXCEPTIONS = {
     "structure": {
@@ -159,7 +192,7 @@ EXCEPTIONS = {
         "fig04": ({"panels", "share"}, "three measures are compared in each kind of task"),
         "fig04C": ({"share"}, "five measures on one scale are compared, none of them first"),
         "fig05": ({"panels", "share"}, "both alignments are compared in each depth and task"),
-        "fig06": ({"lines"}, PAPER),
+        "fig06": ({"lines", "share"}, "five activations are compared in three tasks"),
         "fig07C": ({"panels"}, PAPER),
         "fig09": ({"share"}, "four drawings are compared, which have no scales"),
         "fig10": ({"panels"}, PAPER),

@@ -5,11 +5,13 @@ from budget import (
     EXCEPTIONS,
     budget_of,
     constant_panels,
+    markers_of_another_activation,
     over_budget,
     panels_without_chance,
 )
 from matplotlib.figure import Figure
 
+from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
 from repatlas.plots.style import Style, applied, settle
 
@@ -90,6 +92,17 @@ def test_a_strip_of_differences_belongs_to_its_panel_and_pictures_are_one_panel(
     assert found.panels == 2
     # The upper half, except its margins, is the panel with its strip; alone it has a third.
     assert 0.4 < found.share < 0.5
+
+
+def test_markers_in_the_colour_of_an_activation_are_its_own():
+    def found(activation, **look):
+        figure = Figure()
+        figure.subplots().plot(LINE, LINE, color=COLOURS[activation], markersize=3, **look)
+        return [found[0] for found in markers_of_another_activation(figure)]
+
+    assert found("tanh", marker="o") == found("relu", marker="s", markerfacecolor="white") == []
+    assert found("relu", marker="s") == found("relu", marker="o") == ["relu"]
+    assert found("tanh", marker="s") == found("tanh", marker="o", fillstyle="none") == ["tanh"]
 
 
 def test_the_exceptions_are_figures():

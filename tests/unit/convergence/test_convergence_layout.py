@@ -17,7 +17,7 @@ import test_figC8 as c8
 import test_figC9 as c9
 import test_figC10 as c10
 import test_figC10_tasks as tasks
-from budget import over_budget_beside_the_exceptions
+from budget import markers_of_another_activation, over_budget_beside_the_exceptions
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
 from matplotlib.colors import to_hex
@@ -125,6 +125,13 @@ def test_a_figure_keeps_the_budget_or_is_a_known_exception(figure):
     with applied(Style(COLOURS, 5.5, 7.0, False)):
         settle(drawn)
     assert over_budget_beside_the_exceptions("convergence", figure, drawn) == set()
+
+
+@pytest.mark.slow
+@every_figure
+def test_tanh_has_filled_circles_and_relu_open_squares(figure):
+    rows = tasks.rows(6) if figure == "figC10" else ROWS[figure]()
+    assert markers_of_another_activation(drawing(figure, rows)) == []
 
 
 @with_quick(ROWS)

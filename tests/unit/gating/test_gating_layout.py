@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from budget import over_budget_beside_the_exceptions
+from budget import markers_of_another_activation, over_budget_beside_the_exceptions
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of
 from said_and_shown import CLAIM, spreads
@@ -42,6 +42,12 @@ def test_a_preview_of_two_seeds_claims_and_draws_no_interval_or_deviation(small_
 def test_a_figure_keeps_the_budget_or_is_a_known_exception(small_run, figure):
     drawn = drawing(figure, small_run.table(figure))
     assert over_budget_beside_the_exceptions("gating", figure, drawn) == set()
+
+
+@every_figure
+def test_tanh_has_filled_circles_and_relu_open_squares(small_run, figure):
+    drawn = drawing(figure, small_run.table(figure))
+    assert markers_of_another_activation(drawn) == []
 
 
 @every_figure

@@ -8,6 +8,7 @@ from functools import cache
 import pytest
 from budget import (
     constant_panels,
+    markers_of_another_activation,
     over_budget_beside_the_exceptions,
     panels_without_chance,
 )
@@ -77,3 +78,8 @@ def test_chance_is_drawn_and_named_and_no_panel_is_constant(page, name):
     assert panels_without_chance(page(name)) == []
     # In figure 10 no neuron of these small networks changes its region.
     assert constant_panels(page(name)) == [] or name == "fig10"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_tanh_has_filled_circles_and_relu_open_squares(page, name):
+    assert markers_of_another_activation(page(name)) == []

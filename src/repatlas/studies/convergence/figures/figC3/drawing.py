@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib import rcParams
 from matplotlib.figure import Figure
 
-from repatlas.plots.curves import look_of
+from repatlas.plots.curves import dot_of, look_of
 from repatlas.plots.style import (
     Style,
     activation_name,
@@ -107,11 +107,13 @@ def _draw_accuracies(
             ax.axhline(CHANCE, color=FLOOR, linestyle=":", linewidth=0.8)
             for variant, (_, colour, line) in DECODERS[decoder].items():
                 curve = own[own["variant"] == variant]
+                dot = {"color": colour} if colour else dot_of(kind, style)
                 colour = colour or style.colours[kind]
                 draw_mean(ax, curve, "at", (0, 1), linestyle=line, **_look(colour))
                 place = marks.loc[marks["variant"] == variant, "value"].median()
                 if line == "-":
-                    ax.plot(place, level, "o", color=colour, markersize=3.5, zorder=5)
+                    look = {"marker": "o", "markersize": 3.5, "zorder": 5} | dot
+                    ax.plot(place, level, linestyle="", **look)
             if ax in axes[0]:
                 ax.set_title(f"Layer {layer}\n{decoder.lower()}")
         row[0].set_ylabel(f"{activation_name(kind)}\nTest accuracy")

@@ -129,8 +129,8 @@ def _draw_parts(part: Any, shown: pd.DataFrame, kinds: list[str], style: Style) 
         drawn = {}
         for name, line in PARTS.items():
             curve = own[own["variant"] == name]
-            draw_mean(ax, curve, "at", (0, 1), color=style.colours[kind], linestyle=line,
-                      marker=".")  # fmt: skip
+            look = {"marker": "o", "markersize": 3} | dot_of(kind, style)
+            draw_mean(ax, curve, "at", (0, 1), linestyle=line, **look)
             drawn[f"{name}\nquarter"] = ax.lines[-1]
         floor = own[own["variant"] == "bottom floor"]
         if len(floor):

@@ -122,7 +122,10 @@ def _draw_agreement(part: Any, table: pd.DataFrame) -> None:
         found = with_interval(rows[mask].assign(all="all"), ["all"])
         if len(found):
             row = found.iloc[0]
-            ax.plot(row["value"], place, "o", color=colour, markersize=3)
+            look = (
+                {"marker": "s", "markerfacecolor": "white"} if colour == RELU else {"marker": "o"}
+            )
+            ax.plot(row["value"], place, color=colour, markersize=3, linestyle="", **look)
             ax.hlines(place, row["low"], row["high"], color=colour, linewidth=1)
     ax.set_yticks(range(len(chosen)), list(chosen))
     ax.set(title="Agreement", xscale="log", xlabel="$1-R^2$")

@@ -215,7 +215,10 @@ def _name(part: Any, names: list[str], style: Style) -> None:
     handles += [
         *(
             Line2D(
-                [], [], label=f"{activation_name(name)}, random kernels", **DOT | _face(name, style)
+                [],
+                [],
+                label=f"{activation_name(name)}, random kernels",
+                **DOT | dot_of(name, style),
             )
             for name in names
         ),
@@ -226,12 +229,6 @@ def _name(part: Any, names: list[str], style: Style) -> None:
                 handlelength=2, columnspacing=1)  # fmt: skip
 
 
-def _face(activation: str, style: Style) -> dict[str, Any]:
-    """Return the colours of a dot, which is open for ReLU."""
-    look = dot_of(activation, style)
-    return {name: look[name] for name in ("color", "markeredgecolor", "markerfacecolor")}
-
-
 def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
     lines, dots = (rows[rows["kernel"] == kernel] for kernel in ("maximal", "random"))
     refuse_pooling(dots, ["activation", "alignment", "draw"])
@@ -240,7 +237,7 @@ def _draw_cell(ax: Any, rows: pd.DataFrame, style: Style, nothing: str) -> None:
     means = dots.groupby(["activation", "alignment", "run"])["value"].mean()
     for activation, values in means.groupby("activation"):
         places = values.reset_index()
-        ax.plot(places["alignment"], places["value"], **DOT | _face(activation, style),
+        ax.plot(places["alignment"], places["value"], **DOT | dot_of(activation, style),
                 clip_on=False)  # fmt: skip
     ax.margins(x=0.08)
     ax.autoscale_view()

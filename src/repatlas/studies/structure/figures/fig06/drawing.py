@@ -47,7 +47,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     effects = _differences(shown)
     targets = sorted(of_step["targets"].unique())
     figure = Figure(figsize=(style.width, 0.8 * style.width))
-    part_a, part_b = figure.subfigures(2, 1, height_ratios=[1, 1.9])
+    part_a, part_b = figure.subfigures(2, 1, height_ratios=[1, 1.5])
 
     letter(part_a, "A")
     axes, key = _panels(part_a, of_step, targets)

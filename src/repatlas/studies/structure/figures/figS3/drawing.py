@@ -66,7 +66,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "Medians of paired differences after so many steps of training. "
+        "Medians of paired differences, by steps of training. "
         f"A: {_medians(by_delta)}{noise}. B: {_medians(by_alignment)}.{_diamonds(table)} "
         f"{not_drawn(table, ('tanh', 'relu')).strip()}",
     )
