@@ -1,5 +1,7 @@
 """Figure C7: generalising and memorising networks, from rows whose answer is known."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from naming_rows import (
@@ -114,6 +116,12 @@ def test_the_slowdown_is_over_the_network_of_the_same_seed_with_true_labels():
 def of_both(seeds=10, generalising=0.3, memorising=0.6, between=0.6, first=0.2):
     """Return all rows of the figure: distances of three kinds at every layer, for memorising
     networks `first` at the first one, and corrupted networks."""
+    made = _of_both(seeds, generalising, memorising, between, first)
+    return {name: rows.copy() for name, rows in made.items()}
+
+
+@cache
+def _of_both(seeds, generalising, memorising, between, first):
     rng = np.random.default_rng(0)
     effects = rng.normal(0, 0.01, seeds)
     kinds = {
