@@ -128,7 +128,7 @@ def _draw_accuracies(
     ]
     names = [name for name, _, _ in entries]
     names[0] += " (in the activation's colour)"
-    names[1] += " (likewise)"
+    names[1] += " (same colour)"
     handles += axes[0, 0].plot([], [], "o", color="0.25", markersize=3.5)
     names.append("99 % of the accuracy with the whole layer (median)")
     part.supxlabel("Directions or neurons k", size=rcParams["axes.labelsize"])

@@ -136,7 +136,7 @@ def _draw_curves(
             row[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), handlelength=1.6)
     for ax in axes[-1]:
         time_axis(ax)
-        ax.set_xlabel("Part of training")
+        ax.set_xlabel("Fraction of training")
 
 
 def _order(table: pd.DataFrame, kind: str, variant: str) -> str:
@@ -167,7 +167,7 @@ def _draw_progress(
         _draw_layers(ax, moved[moved["activation"] == kind], depth, style.colours[kind])
         time_axis(ax)
         order = _order(table, kind, "pwcca progress")
-        ax.set(title=f"{activation_name(kind)}{order}", xlabel="Part of training")
+        ax.set(title=f"{activation_name(kind)}{order}", xlabel="Fraction of training")
         ax.set_ylim(-0.03, 1.03)
     axes[0].set_ylabel("Progress (PWCCA)")
 
@@ -191,7 +191,7 @@ def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, styl
     ax.set_xticks(range(1, depth + 3), names)
     for tick in ax.get_xticklabels()[depth:]:
         tick.set(rotation=35, ha="right", rotation_mode="anchor")
-    ax.set(xlabel="Layer", ylabel="Part of training")
+    ax.set(xlabel="Layer", ylabel="Fraction of training")
     ax.set_ylim(0, None)
     ax.legend(handlelength=0.8, **FRAMED)
 

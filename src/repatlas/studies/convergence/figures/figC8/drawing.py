@@ -132,15 +132,15 @@ def _draw_accuracies(ax: Any, table: pd.DataFrame, style: Style) -> None:
         of_width = own.groupby("width")[["at", "value"]].median()
         ax.plot(of_width["at"], of_width["value"], color=colour, linewidth=0.5)
         for rank, (at, value) in enumerate(of_width.to_numpy(float)):
-            look = _marker(activation) | {"markersize": 2.5 + 0.7 * rank}
+            look = _marker(activation) | {"markersize": 3 + 0.7 * rank}
             ax.plot(at, value, color=colour, **look)
     ax.set(xlabel="Test accuracy", ylabel="PWCCA distance", title="By accuracy")
 
 
 def _marker(activation: str) -> dict[str, Any]:
     """Return the marker of an activation; ReLU's is open, so that both differ in grey, too."""
-    fill = "none" if activation == "relu" else "full"
-    return {"marker": MARKERS.get(activation, "^"), "markersize": 2.5, "fillstyle": fill}
+    look = {"marker": MARKERS.get(activation, "^"), "markersize": 3.0, "markeredgewidth": 0.8}
+    return look | ({"markerfacecolor": "white"} if activation == "relu" else {})
 
 
 def _scale(ax: Any, rows: pd.DataFrame) -> None:
