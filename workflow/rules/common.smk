@@ -93,6 +93,14 @@ def files_of(study):
     return [*found, *metrics, *pairs]
 
 
+def asked_for():
+    """Return the files that a command asks for: all, or of the studies that it names."""
+    if "complete" in sys.argv:
+        return [*EXPECTED]
+    studies = [study for study in PLAN.studies if study in sys.argv] or PLAN.studies
+    return [path for study in studies for path in files_of(study)]
+
+
 def targets(files):
     """Return the missing files among these, and the files that were moved away at this start. A file
     that is there is right, so Snakemake need not look at its inputs."""
@@ -169,8 +177,15 @@ os.environ.update(
 CLAIMED, MOVED = False, {}
 if workflow.is_main_process and not LINTED:
     DRY_RUN = workflow.output_settings.dryrun
+    FETCHES = PLAN.config.sources and not OF_ALL & {*sys.argv}
     try:
+        if FETCHES and not DRY_RUN:
+            os.makedirs(RESULTS, exist_ok=True)
         CLAIMED = claim(PLAN)
+        if FETCHES and (CLAIMED or DRY_RUN):
+            from repatlas.operations.fetch import fetch  # only here, since it takes a second
+
+            fetch(PLAN, EXPECTED, asked_for(), logger.warning, DRY_RUN)
         if CLAIMED:
             MOVED = show(PLAN, EXPECTED, DRY_RUN)
             pages = {
@@ -179,6 +194,8 @@ if workflow.is_main_process and not LINTED:
             remove_old_pages(pages, DRY_RUN)
             if not DRY_RUN:
                 keep(PLAN, EXPECTED)
+    except Refused as error:
+        sys.exit(str(error))
     except OSError as error:
         if not DRY_RUN:
             sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")

@@ -68,7 +68,7 @@ def state(wanted: Expected) -> tuple[str, str]:
         path.lstat()
         if not path.is_file():
             raise Unreadable(path, NO_FILE)
-        found = _header(path, wanted)
+        found = read_whole(path, wanted)
         check_place(path, found, wanted)
     except Unreadable as error:
         return "damaged", f": {error.reason}"
@@ -152,8 +152,8 @@ def stated(path: Path, stage: str) -> dict:
     return read_drawing(path) if stage in DRAWING else read_header(path, KINDS[stage])
 
 
-def _header(path: Path, wanted: Expected) -> dict:
-    """Return the header of a file, after all of it was read and checked."""
+def read_whole(path: Path, wanted: Expected) -> dict:
+    """Return the header of a file, after all of it was read and checked. Raises Unreadable."""
     stage, study = wanted.stage, json.loads(wanted.job).get("study")
     match stage:
         case "plot" | "plot_claims":

@@ -1,0 +1,78 @@
+"""bundle: write a folder from which others fetch results instead of computing them.
+
+It has the files of the store that a config wants, under the same names, and an index with the size
+and the SHA-256 of each. Every file is read and checked first. A web server for files can serve the
+folder. It may hold the files of several configs: what its index lists stays listed.
+"""
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+
+from repatlas.artifacts.files import whole_file
+from repatlas.operations.expected import expected_files
+from repatlas.operations.freshness import state
+from repatlas.operations.options import of_one_figure, parser_of, read_plan
+from repatlas.operations.sources import INDEX, Entry, Failed, Index, Source
+from repatlas.record import Refused
+
+
+def main(arguments: list[str]) -> None:
+    parser = of_one_figure(parser_of("bundle", __doc__))
+    text = "the folder to write; results/bundle if none is named"
+    parser.add_argument("--into", type=Path, default=Path("results/bundle"), help=text)
+    options = parser.parse_args(arguments)
+    plan, folder = read_plan(options), options.into
+    files, lacking = _listed(folder), 0
+    for wanted in expected_files(plan).values():
+        found, reason = state(wanted)
+        if found == "missing":
+            lacking += 1
+            continue
+        if found != "fresh":
+            raise Refused(f"{wanted.path}: {found}{reason}: `make verify` tells more")
+        name = wanted.path.relative_to(plan.store).as_posix()
+        _link(wanted.path, folder / name)
+        files[name] = entry_of(wanted.path)
+    if not files:
+        raise Refused(f"nothing has been made yet: {lacking} files are missing in {plan.results}")
+    with whole_file(folder / INDEX) as temporary:
+        index = Index(files=dict(sorted(files.items())))
+        temporary.write_text(index.model_dump_json(indent=1), encoding="utf-8")
+    size = sum(entry.size for entry in files.values())
+    print(f"{folder}: {len(files)} files, {size / 1e6:,.0f} MB")
+    if lacking:
+        print(f"{lacking} files that the config wants are not there, and so not in it")
+
+
+def entry_of(path: Path) -> Entry:
+    """Return what an index says of a file."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return Entry(size=path.stat().st_size, sha256=digest)
+
+
+def _listed(folder: Path) -> dict[str, Entry]:
+    """Return what the index in a folder lists, or nothing if there is none."""
+    if not (folder / INDEX).exists():
+        return {}
+    source = Source(str(folder))
+    try:
+        source.read_index()
+    except Failed as error:
+        raise Refused(f"{folder / INDEX}: {error}; name another folder") from None
+    return source.files
+
+
+def _link(path: Path, to: Path) -> None:
+    """Give a file a second name, or copy it if the disk does not allow one."""
+    if to.exists() and to.samefile(path):
+        return
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.unlink(missing_ok=True)
+    try:
+        os.link(path, to)
+    except OSError:
+        with whole_file(to) as temporary:
+            shutil.copyfile(path, temporary)
