@@ -18,7 +18,7 @@ VERBS = words_of(
     close collect combine come compare compile complete compute concern contain continue
     contribute convert copy correspond count cover create cut decide decode default define delete
     depend describe detect determine differ diverge divide draw drop end ensure equal estimate
-    evaluate exclude exist expect explain extend fail fall fill filter find finish fit flush
+    evaluate exclude exist expect explain extend fail fall fill filter fetch find finish fit flush
     follow forget format forward gather generate get give go group grow guess happen help hold
     ignore import include increase indicate install interpret join judge keep kill know label lack
     last leave let limit link list load lock log look lose make map mark match mean measure merge

@@ -30,8 +30,8 @@ RUNS = "runs/*/*/*/*.safetensors"
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves the folder of its server. `answers` has what it does in place of that, by the last
-    part of an address."""
+    """Serves the folder of its server. `answers` has functions that answer otherwise, by the
+    last part of an address."""
 
     def do_GET(self):
         self.server.asked.append(self.path)

@@ -13,13 +13,13 @@ from pathlib import Path
 from repatlas.artifacts.files import whole_file
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
-from repatlas.operations.options import of_one_figure, parser_of, read_plan
+from repatlas.operations.options import parser_of, read_plan, with_figure_option
 from repatlas.operations.sources import INDEX, Entry, Failed, Index, Source
 from repatlas.record import Refused
 
 
 def main(arguments: list[str]) -> None:
-    parser = of_one_figure(parser_of("bundle", __doc__))
+    parser = with_figure_option(parser_of("bundle", __doc__))
     text = "the folder to write; results/bundle if none is named"
     parser.add_argument("--into", type=Path, default=Path("results/bundle"), help=text)
     options = parser.parse_args(arguments)
@@ -66,7 +66,7 @@ def _listed(folder: Path) -> dict[str, Entry]:
 
 
 def _link(path: Path, to: Path) -> None:
-    """Give a file a second name, or copy it if the disk does not allow one."""
+    """Remove an older file (unlink), and link this one there. Copy it if the disk has no links."""
     if to.exists() and to.samefile(path):
         return
     to.parent.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from repatlas.artifacts.files import Unreadable, set_aside, whole_file
+from repatlas.operations.blocks import Blocks
 from repatlas.operations.expected import Expected, is_there
 from repatlas.operations.freshness import check_place, read_whole
 from repatlas.operations.sources import INDEX, SECONDS, Failed, Source
@@ -25,7 +26,7 @@ CONNECTIONS = 4
 """Files that are fetched at a time."""
 ENOUGH = 3
 """Failures after which a source is asked for no more files."""
-IN_PARTS = ("train", "measure", "compare")
+IN_PARTS = ("train", "measure", "compare_networks", "compare_files")
 """The stages whose jobs take what they can from other versions of their file."""
 
 
@@ -45,15 +46,18 @@ def fetch(
     waiting = _missing(expected, asked)
     if not waiting:
         return
-    sources = Sources(plan, seconds, say)
+    # A job also makes what else is missing in its block.
+    sources, blocks = Sources(plan, seconds, say), Blocks(plan, lambda n: is_there(expected[n]))
     sizes: dict[Path, int] = {}
     while waiting:
         offered = {path: name for name in waiting for path in sources.of(expected[name])}
         wanted = {path: expected[name] for path, name in offered.items()}
         sizes |= sources.sizes(wanted) if dry_run else sources.save_all(wanted)
         left = [name for name in waiting if expected[name].path not in sizes]
-        inputs = dict.fromkeys(source for name in left for source in expected[name].inputs)
-        waiting = _missing(expected, [name for name in inputs if name not in asked])
+        needed = dict.fromkeys(
+            each for name in left for each in (*expected[name].inputs, *blocks.together(name))
+        )
+        waiting = _missing(expected, [name for name in needed if name not in asked])
         asked += waiting
     if sizes:
         told = f"{len(sizes)} of the files that are missing, {sum(sizes.values()) / 1e6:,.1f} MB"
