@@ -116,12 +116,12 @@ def test_the_slowdown_is_over_the_network_of_the_same_seed_with_true_labels():
 def of_both(seeds=10, generalising=0.3, memorising=0.6, between=0.6, first=0.2):
     """Return all rows of the figure: distances of three kinds at every layer, for memorising
     networks `first` at the first one, and corrupted networks."""
-    made = _of_both(seeds, generalising, memorising, between, first)
+    made = _rows_of_both(seeds, generalising, memorising, between, first)
     return {name: rows.copy() for name, rows in made.items()}
 
 
 @cache
-def _of_both(seeds, generalising, memorising, between, first):
+def _rows_of_both(seeds, generalising, memorising, between, first):
     rng = np.random.default_rng(0)
     effects = rng.normal(0, 0.01, seeds)
     kinds = {
