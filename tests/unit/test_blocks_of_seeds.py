@@ -265,6 +265,7 @@ def stream(seeds, kinds=100):
     return pieces
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_a_block_however_many_seeds_there_are(monkeypatch):
     """Some numbers are kept for each seed, but 16 times the rows need less than twice as much."""
     monkeypatch.setattr(module, "ROWS_OF_A_BLOCK", 50_000)

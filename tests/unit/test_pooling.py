@@ -52,8 +52,8 @@ LEFT_OUT = {
 }
 """Columns by which the figure takes the rows that it draws, or has a row of panels for each value,
 and leaves the others."""
-FEW = {"fig02", "fig03", "figS1"}
-"""Figures that ordinary tests try; the others take minutes."""
+FEW = {"fig03"}
+"""Figures that quick tests try."""
 CASES = [
     pytest.param(name, column, marks=[] if name in FEW else pytest.mark.slow)
     for name in SHOWN

@@ -1,6 +1,8 @@
 """Figure C10, B to D: networks of two activations on tasks of clusters, from pairs whose answer is
 known."""
 
+from functools import cache
+
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -38,6 +40,7 @@ PAIRS = (
 )
 
 
+@cache
 def grid(name):
     """Return a sweep of the study, with few tasks."""
     about = SWEEPS[name]
@@ -115,6 +118,11 @@ def rows(seeds, accuracy=lambda kind, seed: 1.0, similar=trained, of=("separable
     return found
 
 
+@cache
+def usual(seeds):
+    return tabulate(rows(seeds), None)
+
+
 def stored(table):
     """Return the table as it is read from its file."""
     schema = table_schema([grid("separable_tanh")])
@@ -143,7 +151,7 @@ def of(table, **where):
 
 
 def test_what_two_activations_share_is_beside_what_each_shares_with_its_own_kind():
-    own = contrasts(tabulate(rows(4), None))
+    own = contrasts(usual(4))
     found = of(own, measure="pwcca", variant=f"both{BETWEEN}", step=2000, delta=0.5)
     assert sorted(found["seed"]) == [0, 1, 2, 3]
     assert found["value"].tolist() == pytest.approx([0.5 - (0.8 + 0.6) / 2] * 4)
@@ -167,7 +175,7 @@ def test_networks_that_begin_alike_have_a_mean_of_their_own():
 def test_of_two_networks_the_panel_that_needs_three_is_left_out_and_the_line_below_says_so():
     letters = {}
     for seeds in (2, 3):
-        figure = drawn(tabulate(rows(seeds), None), preview=True)
+        figure = drawn(usual(seeds), preview=True)
         letters[seeds] = set(places_of_letters(figure))
         assert ("needs three networks" in figure.get_label()) == (seeds == 2)
         assert not CLAIM.search(figure.get_label())
@@ -182,7 +190,7 @@ def test_each_panel_shows_one_variant_of_its_measure():
 
 
 def test_a_dot_is_the_difference_of_the_target_alignments_of_a_seed():
-    own = contrasts(tabulate(rows(4), None))
+    own = contrasts(usual(4))
     found = of(own, measure="svcca", variant=f"k = 3{BY_TARGETS}", delta=0.3).sort_values("seed")
     assert found["at"].tolist() == pytest.approx([0.5, 0.51, 0.52, 0.53])
     assert found["value"].tolist() == pytest.approx([0.5] * 4)
@@ -236,7 +244,7 @@ def test_a_figure_of_networks_on_images_alone_has_no_column_of_tasks():
 
 @pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_has_a_row_of_panels_for_each_kind_of_task(preview):
-    said = texts(drawn(tabulate(rows(3), None), preview))
+    said = texts(drawn(usual(3), preview))
     for words in (
         "Separability δ",
         "Alignment c",

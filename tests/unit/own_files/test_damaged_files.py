@@ -203,7 +203,11 @@ def check(name, number, array, request):
     assert counts["refused"] > 0
 
 
-@pytest.mark.parametrize("name", FORMATS)
+QUICK = ("npz", "mat", "csv", "parquet", "h5")
+some_formats = [pytest.param(f, marks=[] if f in QUICK else pytest.mark.slow) for f in FORMATS]
+
+
+@pytest.mark.parametrize("name", some_formats)
 def test_a_damaged_file_is_read_or_refused_in_a_sentence(name, array, limits, request):
     check(name, 40, array, request)
 
