@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,14 +25,26 @@ def as_representation(name: str, value: Any) -> NDArray[Any]:
         )
     if isinstance(value, list | tuple) and len({np.ndim(each) for each in value} - {0, 1}):
         raise ValueError(
-            f"{name} is a list of matrices; allowed is one matrix, or in compare a mapping from a "
-            f"name to each: dict(enumerate({name}))."
+            f"{name} is a list of matrices; allowed is one matrix, or for compare and report a "
+            f"mapping from a name to each: dict(enumerate({name}))."
         )
+    with values_of(name):
+        return as_matrix(name, value)
+
+
+@contextmanager
+def values_of(name: str) -> Iterator[None]:
+    """Refuse a tensor of torch that has no values."""
     try:
-        matrix = as_matrix(name, value)
-    except NotImplementedError as error:  # a tensor of torch without values raises it
+        yield
+    except NotImplementedError as error:
         raise ValueError(f"{name} is no array for numpy. {error}") from None
-    return matrix
+
+
+def refuse_seed(seed: Any) -> None:
+    """Refuse a seed from which numpy cannot draw."""
+    if not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"seed is {seed!r}; allowed are whole numbers from 0.")
 
 
 def refuse_extremes(name: str, matrix: NDArray[Any]) -> None:

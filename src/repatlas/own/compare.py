@@ -13,7 +13,13 @@ from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.alignment_pairs import Blocked
 from repatlas.named import named, names
 from repatlas.own.annotated import rows_of
-from repatlas.own.arguments import as_names, as_representation, as_several, refuse_extremes
+from repatlas.own.arguments import (
+    as_names,
+    as_representation,
+    as_several,
+    refuse_extremes,
+    refuse_seed,
+)
 from repatlas.own.blocks import as_blocks, why_not_permuted
 from repatlas.own.compared import Made, family_p, prepared_key
 from repatlas.own.prepare import number_of_threads
@@ -100,9 +106,8 @@ def compare(
     """
     if not isinstance(draws, int | np.integer) or draws < 0 or draws == 1:
         raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
+    refuse_seed(seed)
     threads = number_of_threads(threads)
-    if not isinstance(threads, int | np.integer) or threads < 1:
-        raise ValueError(f"threads is {threads!r}; allowed are whole numbers from 1.")
     measures = as_names(measures)
     for name in measures:
         if name not in names(PACKAGE):

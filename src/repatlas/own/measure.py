@@ -12,7 +12,7 @@ from repatlas.geometry.svm import few_fits_by_numpy
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
-from repatlas.own.arguments import as_names, refuse_extremes
+from repatlas.own.arguments import as_names, refuse_extremes, refuse_seed
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress
 from repatlas.own.result import NULLS, Result, frame
@@ -137,6 +137,7 @@ def measure(
     ):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < fewest:
             raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {fewest}.")
+    refuse_seed(seed)
     fits = Fits(folds, resamples, least)
     labels, blocks = (
         columns_of(samples, name, of) for name, of in (("labels", labels), ("blocks", blocks))

@@ -13,6 +13,7 @@ from repatlas.geometry.over_time import decoding_over_time
 from repatlas.geometry.patterns import as_array
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.permutation import add_one_p, max_t, permutations
+from repatlas.own.arguments import refuse_seed, values_of
 from repatlas.own.blocks import why_not_permuted
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress, tick
@@ -59,7 +60,9 @@ def over_time(
     >>> found.pivot(index="train", columns="test", values="value").round(1).values.tolist()
     [[0.4, 0.4, 0.4], [0.5, 0.9, 0.9], [0.5, 0.9, 1.0]]
     """
-    array = as_array("samples", samples)
+    with values_of("samples"):
+        array = as_array("samples", samples)
+    refuse_seed(seed)
     if array.ndim != 3:
         raise ValueError(
             f"samples has shape {array.shape}; allowed is (m, n, T), trials x neurons x times."

@@ -6,12 +6,13 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.alignment_pairs import Blocked
 from repatlas.own.annotated import rows_of
-from repatlas.own.arguments import as_representation, as_several
+from repatlas.own.arguments import as_representation, as_several, refuse_seed
 from repatlas.own.blocks import as_blocks
 from repatlas.own.rows import matched_rows, refuse_named
 
@@ -41,6 +42,8 @@ def prepare(
     afterwards. blocks, seed: as for compare, which must have the same. threads: as for compare.
     Raises ValueError for malformed input, and for data frames whose rows have names.
     """
+    refuse_seed(seed)
+    threads = number_of_threads(threads)
     if not isinstance(layers, Mapping):
         raise ValueError(
             f"layers is of type {type(layers).__name__}; allowed is a mapping from names to arrays."
@@ -58,7 +61,7 @@ def prepare(
         _ = found.sums, found.self_alignment
         return found
 
-    with ThreadPoolExecutor(number_of_threads(threads)) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         return dict(zip(several, pool.map(prepared, arrays), strict=True))
 
 
@@ -66,7 +69,9 @@ def number_of_threads(threads: int | None) -> int:
     """Return the number of threads that is meant. None means as many as this process has cores, and
     4 at most."""
     if threads is not None:
-        return threads
+        if not isinstance(threads, int | np.integer) or threads < 1:
+            raise ValueError(f"threads is {threads!r}; allowed are whole numbers from 1.")
+        return int(threads)
     # Not everywhere can a process be kept to some of the cores.
     has = getattr(os, "sched_getaffinity", None)
     return min(len(has(0)) if has else os.cpu_count() or 1, MOST_THREADS)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from repatlas.geometry import centred_kernel
-from repatlas.own import ceiling_of_trials, compare, measure, plot_layers
+from repatlas.own import ceiling_of_trials, compare, measure, over_time, plot_layers, prepare
 
 RNG = np.random.default_rng(0)
 SIDE, PLACE = np.tile([0, 1], 40), np.repeat([0, 1], 40)
@@ -140,6 +140,8 @@ def test_a_tensor_without_values_is_refused_in_a_sentence():
     torch = pytest.importorskip("torch")
     with pytest.raises(ValueError, match=r"a is no array for numpy\. Cannot copy out of meta"):
         compare(torch.empty(80, 8, device="meta"), RATES)
+    with pytest.raises(ValueError, match=r"samples is no array for numpy\. Cannot copy"):
+        over_time(torch.empty(80, 8, 3, device="meta"), SIDE)
 
 
 ODD = {
@@ -153,7 +155,7 @@ ODD = {
     ),
     "a list of layers next to another": (
         lambda: compare([RATES, RATES[:, :4]], RATES),
-        "a is a list of matrices; allowed is one matrix, or in compare a mapping",
+        "a is a list of matrices; allowed is one matrix, or for compare and report a mapping",
     ),
     "layers in measure": (
         lambda: measure({"layer": RATES}, SIDE, "trials"),
@@ -176,6 +178,18 @@ ODD = {
     "numbers whose products vanish": (
         lambda: measure(1e-80 * RATES, SIDE, "trials"),
         "samples has 4.16e-80 as its largest number",
+    ),
+    "a seed that is a text": (
+        lambda: measure(RATES, SIDE, "trials", seed="today"),
+        "seed is 'today'; allowed are whole numbers from 0.",
+    ),
+    "a seed below 0": (
+        lambda: compare(RATES, RATES, seed=-1),
+        "seed is -1; allowed are whole numbers from 0.",
+    ),
+    "no thread": (
+        lambda: prepare({"layer": RATES}, threads=0),
+        "threads is 0; allowed are whole numbers from 1.",
     ),
     "similarities where measures are drawn": (
         lambda: plot_layers({"layer": compare(RATES, RATES, draws=2)}),
