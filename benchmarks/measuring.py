@@ -110,17 +110,14 @@ class Measured(NamedTuple):
     """MB: the most of both together."""
 
 
-def in_a_process(
-    command: list[str], seconds: float = 600, megabytes: float = 6000, threads: int = 1
-) -> Measured:
-    """Return runs a command, and looks at its memory ten times a second. It is ended where it takes
-    more than this, of CPU time or of memory: TimeoutError or MemoryError, with what was seen.
-    Several threads wait for one another where others use the cores, and count that as time of
-    theirs."""
+def in_a_process(command: list[str], seconds: float = 600, megabytes: float = 6000) -> Measured:
+    """Run a command on one thread of BLAS, and look at its memory ten times a second. It is ended
+    where it takes more than this, of CPU time or of memory: TimeoutError or MemoryError, with what
+    was seen."""
     import psutil
 
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    environment = os.environ | dict.fromkeys(THREADS, str(threads)) | QUIET
+    environment = os.environ | dict.fromkeys(THREADS, "1") | QUIET
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     seen, most, spent = psutil.Process(process.pid), [0.0, 0.0, 0.0], 0.0
     try:

@@ -35,7 +35,7 @@ def report(smoke: bool = False) -> str:
                 run("all_pairs", folder, layers), "<= 120 s, 2 GB"),
             *(
                 row(f"one layer more, {kept}, {threads} thread{'s'[: threads - 1]}",
-                    run(task, folder, layers, threads=threads), "<= 5 s wall, two threads")
+                    run(task, folder, layers, threads), "<= 5 s wall, two threads")
                 for task, kept in (("one_more", "from arrays"),
                                    ("one_more_of_blocked", "from `Blocked` layers"))
                 for threads in (1, 2)
@@ -97,9 +97,9 @@ def similarities(found: Measured, layers: int) -> list[list]:
     return rows
 
 
-def run(task: str, *arguments, threads: int = 1) -> Measured:
+def run(task: str, *arguments) -> Measured:
     command = [sys.executable, __file__, task, *map(str, arguments)]
-    return in_a_process(command, threads=threads)
+    return in_a_process(command)
 
 
 def write_layers(folder: Path, layers: int, items: int, features: int) -> None:
@@ -134,21 +134,21 @@ def all_pairs(folder: str, layers: str) -> dict:
     return timed(lambda: aligned_pairs(mapped(folder, layers)).value[0, 1])
 
 
-def one_more(folder: str, layers: str) -> dict:
+def one_more(folder: str, layers: str, threads: str) -> dict:
     from repatlas.inference.alignment_pairs import aligned_pairs
 
     *before, new = mapped(folder, int(layers) + 1)
-    return timed(lambda: aligned_pairs([new], before).value[0, 0])
+    return timed(lambda: aligned_pairs([new], before, threads=int(threads)).value[0, 0])
 
 
-def one_more_of_blocked(folder: str, layers: str) -> dict:
+def one_more_of_blocked(folder: str, layers: str, threads: str) -> dict:
     from repatlas.inference.alignment_pairs import Blocked, aligned_pairs
 
     *before, new = mapped(folder, int(layers) + 1)
     before = [Blocked(x) for x in before]
     for x in before:
         _ = x.sums, x.self_alignment
-    return timed(lambda: aligned_pairs([new], before).value[0, 0])
+    return timed(lambda: aligned_pairs([new], before, threads=int(threads)).value[0, 0])
 
 
 def similarities_of_pairs(folder: str, layers: str) -> dict:
