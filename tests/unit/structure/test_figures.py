@@ -377,7 +377,8 @@ def test_colours_and_size_are_those_of_the_style(make_table):
     lines = {line.get_color() for line in axes_of(figure, "Target alignment").lines}
     assert lines >= some(set(colours.values()))
     assert figure.get_size_inches()[0] == 4.0
-    assert {text.get_size() for text in figure.findobj(Text) if text.get_text() == "Tanh"} == {8.0}
+    named = [text for legend in figure.findobj(Legend) for text in legend.get_texts()]
+    assert {text.get_size() for text in named if text.get_text() == "Tanh"} == {8.0}
 
 
 def test_a_picture_without_notes_has_them_as_its_description(make_table):
