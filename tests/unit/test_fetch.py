@@ -400,6 +400,13 @@ def test_a_bundle_keeps_what_other_configs_put_into_it(source, values, results, 
     assert "4 files that the config wants are not there" in capsys.readouterr().out
 
 
+def test_networks_may_be_left_out_of_a_bundle_and_figures_are_the_same(results, values, run):
+    bundle.main([config_of(values), "--into", "source", "--without", "runs", "data"])
+    results.rename("made")
+    assert run("source", everything=False)[0] == set()
+    assert {path.split("/")[1] for path in run("source")[0]} == {"runs", "data"}
+
+
 def test_a_damaged_file_is_not_bundled(results, values):
     flip_a_byte(only(results / "store", RUNS))
     with pytest.raises(Refused, match=r"damaged: .*`make verify` tells more"):

@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 from repatlas.artifacts.files import whole_file
+from repatlas.artifacts.layout import SHARED
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import state
 from repatlas.operations.options import parser_of, read_plan, with_figure_option
@@ -22,17 +23,21 @@ def main(arguments: list[str]) -> None:
     parser = with_figure_option(parser_of("bundle", __doc__))
     text = "the folder to write; results/bundle if none is named"
     parser.add_argument("--into", type=Path, default=Path("results/bundle"), help=text)
+    text = "what to leave out: figures can be drawn without runs, the networks, which are largest"
+    parser.add_argument("--without", nargs="+", choices=SHARED, default=[], help=text)
     options = parser.parse_args(arguments)
     plan, folder = read_plan(options), options.into
     files, lacking = _listed(folder), 0
     for wanted in expected_files(plan).values():
+        name = wanted.path.relative_to(plan.store).as_posix()
+        if name.startswith(tuple(f"{kind}/" for kind in options.without)):
+            continue
         found, reason = state(wanted)
         if found == "missing":
             lacking += 1
             continue
         if found != "fresh":
             raise Refused(f"{wanted.path}: {found}{reason}: `make verify` tells more")
-        name = wanted.path.relative_to(plan.store).as_posix()
         _link(wanted.path, folder / name)
         files[name] = entry_of(wanted.path)
     if not files:
