@@ -32,6 +32,7 @@ def prepare(
     compare computes these products in each call, unless it is given what this function returns. So
     if new layers are compared with the same old ones, prepare the old ones once:
 
+    >>> from repatlas.own import compare
     >>> rng = np.random.default_rng(0)
     >>> old = prepare({f"layer {number}": rng.standard_normal((300, 20)) for number in range(5)})
     >>> new = rng.standard_normal((300, 20))
