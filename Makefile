@@ -39,8 +39,8 @@ TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 .PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle test test-all bench lint format prose docs lock env development new-env
 
 help:
-	@echo "make demo       one figure of each study, and one of your own arrays, in a minute"
-	@echo "make preview    every figure from the first seeds of coarse grids, in 7 minutes"
+	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
+	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
 	@echo "make partial    the figures as far as a run has come, into results/partial"
 	@echo "make verify     is every result what the config and the code imply?"
