@@ -134,8 +134,11 @@ def test_networks_are_chosen_by_their_settings(results):
             {"activatoin": "tanh"},
             "found the setting 'activatoin', expected one of experiment, task",
         ),
-        ({"delta": 0.7}, r"found no network with delta=0\.7, expected .*: 0\.5, 1\.0$"),
-        ({"experiment": "items", "delta": 0.5}, r"found no network with delta=0\.5, .*: 1\.0$"),
+        ({"delta": 0.7}, r"found no network with delta=0\.7; expected delta: 0\.5, 1\.0$"),
+        (
+            {"experiment": "items", "delta": 0.5},
+            r"found no network with experiment='items', delta=0\.5; expected delta: 1\.0$",
+        ),
     ],
 )
 def test_a_setting_that_no_network_has_is_refused_with_what_there_is(results, settings, sentence):

@@ -87,7 +87,7 @@ def test_a_file_that_was_copied_onto_a_name_is_set_aside(expected, show):
 
 
 def test_a_file_under_a_name_is_moved_into_the_store(expected, show):
-    """As a release without a store made it."""
+    """A release without a store had files in the places of today's links."""
     name = next(path for path in expected if path.suffix == ".parquet")
     path = name.resolve()
     name.unlink()

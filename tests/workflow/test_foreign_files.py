@@ -12,8 +12,8 @@ def file_of(project, kind, task, seed):
     return next(project.results.glob(f"{kind}/clusters/{task}-*/seed-{seed}.*"))
 
 
-def put_right(project, done):
-    """What the plain command says; afterwards all is as if it had never been otherwise."""
+def run_again(project, done):
+    """Return what the plain command prints. Afterwards every result is as it was at first."""
     said = project.run()
     assert "Traceback" not in said
     assert project.plan("complete") == {}
@@ -37,7 +37,7 @@ def test_copies_of_another_seed_are_set_aside_and_made_anew(project, done):
     foreign = [other.read_bytes() for _, other in copied]
     for (one, _), content in zip(copied, foreign, strict=True):
         one.write_bytes(content)
-    said = put_right(project, done)
+    said = run_again(project, done)
     for (one, _), content in zip(copied, foreign, strict=True):
         assert f"{one.name}: is not what its name says; set aside as {one.name}.aside-1" in said
         assert one.with_name(f"{one.name}.aside-1").read_bytes() == content
@@ -64,14 +64,14 @@ def test_what_is_of_another_figure_or_no_file_is_set_aside_and_made_anew(project
     (figures / "fig01.pdf").symlink_to("/nowhere/fig01.pdf")
     claims = project.results / "structure/claims/claims.md"
     claims.write_text(claims.read_text()[:400])
-    said = put_right(project, done)
+    said = run_again(project, done)
     assert said.count("is not what its name says; set aside") == 3
     assert "fig01.parquet: is no file but a folder, a pipe" in said
 
 
 @pytest.mark.slow
 def test_files_of_a_release_without_a_store_are_moved_into_it(project, done):
-    """Also those of another config: their networks are not trained again."""
+    """Files of another config are moved, too, so that its networks are not trained again."""
     before = {path: path.read_bytes() for path in project.results.rglob("*") if path.is_symlink()}
     shutil.rmtree(project.results / "store")
     for path, content in before.items():
@@ -91,4 +91,4 @@ def test_files_of_a_release_without_a_store_are_moved_into_it(project, done):
 
     project.edit_config(fewer)
     assert project.plan() == {}
-    put_right(project, done)
+    run_again(project, done)

@@ -92,17 +92,17 @@ def load(folder: str | Path = "results", **settings: Any) -> list[Network]:
     Raises ValueError for a column that the table does not have, and for a value that no network
     has. The message names the values that there are.
     """
-    table = networks(folder)
+    table, asked = networks(folder), []
     for name, wanted in settings.items():
         if name not in table:
             raise ValueError(f"found the setting {name!r}, expected one of {', '.join(table)}")
         values = wanted if isinstance(wanted, list | range | np.ndarray) else [wanted]
+        asked.append(f"{name}={wanted!r}")
         chosen = table[table[name].isin(list(values))]
         if chosen.empty:
             there = sorted(table[name].dropna().unique().tolist(), key=str)
-            some = ", ".join(map(repr, there[:MOST_SHOWN])) or "no value at all"
-            among = f" among the networks with the settings before it: {some}"
-            raise ValueError(f"found no network with {name}={wanted!r}, expected a value{among}")
+            some = ", ".join(map(repr, there[:MOST_SHOWN])) or "none of the others has a value"
+            raise ValueError(f"found no network with {', '.join(asked)}; expected {name}: {some}")
         table = chosen
     return [
         Network(

@@ -29,10 +29,11 @@ def networks(folder: str | Path = "results") -> pd.DataFrame:
     `width`, `learning_rate`. The kind of a task or network is in the column `task` or `network`. A
     setting that a network does not have is missing (NaN).
 
-    diverged_step: the step at which its numbers stopped being finite, if they did. accuracy: on
-    test samples; target_alignment: of the last layer; both only if they were measured. run: the
-    key of the network, the same for all seeds. path: its file. digest: 32 digits that differ where
-    weights differ at any step. There is no column for the study, since studies share networks.
+    The other columns: `diverged_step` is the step at which numbers stopped being finite, if they
+    did. A network that was measured has its `accuracy` on test samples, and the `target_alignment`
+    of its last layer. The key `run` is the same for all seeds. The `digest` has 32 digits, which
+    differ where weights differ at any step. There is no column for the study, since studies share
+    networks.
 
     folder: the results of a config, such as "results", "results/preview" or "results/own/mine".
     Raises FileNotFoundError where no network is stored, and Unreadable for a damaged file.

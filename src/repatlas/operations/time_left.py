@@ -55,10 +55,10 @@ def expected_seconds(
 ) -> dict[int, float]:
     """Return the seconds that jobs are expected to take, from the size of what they make.
 
-    jobs: by number the stage of each, its text, and its number of seeds; None for a job of no
-    stage. folders: the results whose earlier jobs the cost model is fitted to. Each job counts as a
-    whole, even if its file has a part of the networks. `TimeLeft` corrects the estimate with the
-    first jobs that end.
+    jobs: the stage, the text and the number of seeds of each job, by its number; None for a job of
+    no stage. folders: the results whose earlier jobs the cost model is fitted to. Each job counts
+    as a whole, even if its file has a part of the networks. `TimeLeft` corrects the estimate with
+    the first jobs that end.
     """
     model = cache(lambda experiment, stage: fitted(folders, experiment, stage))
     return {
