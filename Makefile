@@ -36,7 +36,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle test test-all bench lint format prose docs lock env development new-env
+.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle test test-all bench lint format docs lock env development new-env
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -132,10 +132,6 @@ format: development
 	for file in $(SCHEMAS); do $(WRITE) $$file > workflow/schemas/$$file.schema.json; done
 	$(WRITE) page > docs/reference/config.md
 	for study in $(STUDIES); do $(WRITE) page $$study > docs/reference/config-$$study.md; done
-
-# What texts may still have that is hard to read (tests/prose.json): after files got better, or moved.
-prose: development
-	python tests/prose.py --write
 
 # The site, in docs/_build/html. Warnings are errors; tutorials run; examples in docstrings and pages
 # hold. It needs no network.

@@ -1,7 +1,7 @@
 # Reproduces papers on the geometry of learned representations: the studies that config.yaml names.
 #
 #   snakemake                         every figure, at the papers' scale
-#   snakemake structure               those of one study
+#   snakemake structure               the figures of one study
 #   snakemake --config preview=true   the preview, into results/preview
 #   snakemake --configfile mine.yaml  what another config says, into results/own/mine
 #   snakemake complete                makes what is missing, also where nothing needs it

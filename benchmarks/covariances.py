@@ -26,7 +26,7 @@ class Found(NamedTuple):
 
 
 def cca(x: np.ndarray, y: np.ndarray) -> Found:
-    """get_cca_similarity(x, y, epsilon=1e-10)."""
+    """Return what `get_cca_similarity(x, y, epsilon=1e-10)` returns."""
     number = len(x)
     covariance = np.cov(x, y)
     xx, yy = covariance[:number, :number], covariance[number:, number:]

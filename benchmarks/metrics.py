@@ -127,7 +127,7 @@ def _parts(plan: Plan, shard: Shard, most: int, steps: int) -> Counter[str]:
 
 
 def _measured(key, source, spec, parameters, names, decoders, parts) -> Iterator[dict]:
-    """The rows of a checkpoint; adds the CPU seconds of each part to `parts`."""
+    """Yield the rows of a checkpoint, and add the CPU seconds of each part to `parts`."""
     begun = time.process_time()
     seen = source.of(spec, parameters)
     parts["network"] += time.process_time() - begun

@@ -47,7 +47,7 @@ def torch_cka(arrays: list[np.ndarray]) -> float:
 
 
 def netrep(arrays: list[np.ndarray]) -> float:
-    """The angle between the kernels of all items, of each pair; the value is its cosine."""
+    """Return the cosine of the angle between the kernels of all items, for the first pair."""
     from netrep.metrics import LinearCKA
 
     metric = LinearCKA()

@@ -167,7 +167,7 @@ def _case(block, network, training, flops, product, products) -> list[float]:
 
 
 def _train_with_loader(block, network, training, steps) -> None:
-    """The usual loop as tutorials write it: a DataLoader puts the batches together."""
+    """Train in the usual loop of tutorials: a DataLoader puts the batches together."""
     inputs, targets = reference_data(block, 0)
     module = reference_network(block, network.activation, network.trained)
     learning = [parameter for parameter in module.parameters() if parameter.requires_grad]

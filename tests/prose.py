@@ -1,9 +1,8 @@
-"""Find prose that is hard to read, and let no file get worse.
+"""Find prose that is hard to read.
 
-    python tests/prose.py            fail where a file has more findings than are stored
-    python tests/prose.py PATH ...   print every finding of these files and folders
+    python tests/prose.py            fail if there is a finding
+    python tests/prose.py PATH ...   read only these files and folders
     python tests/prose.py --table    count the findings of each folder
-    python tests/prose.py --write    store the numbers of today in tests/prose.json
 
 The check reads docstrings, comments, messages of exceptions, and pages. Code blocks, doctests,
 indented formulas and `literals` are left out, and so are lines with the words "prose: ok".
@@ -11,7 +10,7 @@ The rules are explained in docs/develop/plain-english.md and written in tests/pl
 
     S1  a docstring or comment starts with a word that needs the name above it (Of, Those, As ...)
     P1  it starts with a pronoun without a noun (It, They, Its ...)
-    D1  the first sentence of a function's docstring has no verb
+    D1  the docstring of a function does not start with a verb
     D2  a docstring of fewer than four words
     E1  a function changes files or processes, and the first sentence does not say so
     L1  a sentence of more than 30 words
@@ -20,16 +19,14 @@ The rules are explained in docs/develop/plain-english.md and written in tests/pl
     I1  a function or class whose name does not say what it does
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from plain.findings import Finding, check
+from plain.findings import check
 
 ROOT = Path(__file__).resolve().parents[1]
-STORE = ROOT / "tests/prose.json"
 READ = ["src", "workflow", "config", "profiles", "docs", "tests", "benchmarks", ".ci", ".github"]
 READ += ["README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"]
 READ += ["Makefile", "Snakefile"]
@@ -50,27 +47,6 @@ def files(paths: list[Path]) -> Iterator[Path]:
                 yield each
 
 
-def worse(
-    found: dict[str, dict[str, int]], stored: dict[str, dict[str, int]]
-) -> Iterator[tuple[str, int, int]]:
-    """Yield each file that has more findings than allowed, its findings, and how many are allowed.
-
-    found, stored: the number of findings of each file, by folder. A file that is not stored may
-    have as many as the files of its folder that are gone: it may be one of them, renamed.
-    """
-    for folder, counts in found.items():
-        allowed = stored.get(folder, {})
-        spare = sum(number for name, number in allowed.items() if name not in counts)
-        for name, number in counts.items():
-            if name in allowed:
-                limit = allowed[name]
-            else:
-                limit = spare
-                spare = max(0, spare - number)
-            if number > limit:
-                yield f"{folder}/{name}".removeprefix("./"), number, limit
-
-
 def table(sizes: dict[str, Counter[str]]) -> str:
     """Return a table with the findings of each folder, by their code and per 1,000 words."""
     lines = [
@@ -85,44 +61,24 @@ def table(sizes: dict[str, Counter[str]]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Check files, print findings or write their numbers, and return 1 if there are too many."""
-    option = arguments[0] if arguments and arguments[0].startswith("--") else ""
-    if option not in ("", "--table", "--write") or (option and arguments[1:]):
-        sys.exit((__doc__ or "").split("\n\n")[1])
-    named = [Path(each).resolve() for each in arguments] if not option else []
+    """Check files and print what is found, or a table. Return 1 if there are findings."""
+    is_table = arguments == ["--table"]
+    named = [] if is_table else [Path(each).resolve() for each in arguments]
     if absent := [each for each in named if not each.exists()]:
         sys.exit(f"{absent[0]} does not exist")
-    checked = {path: check(path) for path in files(named or [ROOT / each for each in READ])}
-    if named:
-        return int(any([show(path, found) for path, (found, _, _) in checked.items()]))
-    counts: dict[str, dict[str, int]] = {}
     sizes: dict[str, Counter[str]] = {}
-    for path, (found, texts, words) in checked.items():
+    for path in files(named or [ROOT / each for each in READ]):
         inside = path.relative_to(ROOT)
-        counts.setdefault(inside.parent.as_posix(), {})[inside.name] = len(found)
+        found, texts, words = check(path)
         folder = "/".join(inside.parts[:-1][: 3 if inside.parts[0] == "src" else 2]) or "."
         size = Counter({"texts": texts, "words": words}) + Counter(each.code for each in found)
         sizes[folder] = sizes.get(folder, Counter()) + size
-    if option == "--table":
+        for each in [] if is_table else found:
+            print(f'{inside}:{each.line}: {each.code} {each.reason}: "{each.sentence[:100]}"')
+    if is_table:
         print(table(sizes))
         return 0
-    if option == "--write":
-        kept = {folder: {f: n for f, n in each.items() if n} for folder, each in counts.items()}
-        STORE.write_text(json.dumps({f: n for f, n in kept.items() if n}, indent=1) + "\n")
-        return 0
-    too_many = list(worse(counts, json.loads(STORE.read_text())))
-    for name, number, limit in too_many:
-        show(ROOT / name, checked[ROOT / name][0])
-        print(f"{name}: {number} findings, allowed: {limit}. See docs/develop/plain-english.md.")
-    return int(bool(too_many))
-
-
-def show(path: Path, found: list[Finding]) -> bool:
-    """Print the findings of a file, one on a line, and return True if there are any."""
-    name = path.relative_to(ROOT).as_posix()
-    for each in found:
-        print(f'{name}:{each.line}: {each.code} {each.reason}: "{each.sentence[:100]}"')
-    return bool(found)
+    return int(any(size[code] for size in sizes.values() for code in CODES))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def sorted_unique(values: list) -> list:
 
 
 def _one_or_many(schema: dict) -> None:
-    """Lets an axis be a value or a list of values in the schema, too."""
+    """Change the schema of an axis, so that it may be a value or a list of values."""
     items = schema.pop("items")
     del schema["type"], schema["minItems"]
     many = {"type": "array", "items": items, "minItems": 1, "uniqueItems": True}

@@ -81,7 +81,8 @@ class Representation(Protocol):
         Decoders are fitted on the split "fitted", and scored on the split "scored"."""
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
-        """Measure, variant and value of how well the network does: its loss and its accuracies."""
+        """Yield measure, variant and value of how well the network does: its loss and
+        accuracies."""
 
 
 def decoded(score: Callable, *arguments: Any, **settings: Any) -> tuple[Any, str | None]:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from plain.names import unclear_names
 from plain.phrases import LEANING, PHRASES, PRONOUN
-from plain.sentences import has_verb, length, sentences
+from plain.sentences import length, sentences
 from plain.texts import Text, texts_of
-from plain.verbs import FINITE, VERBS
+from plain.verbs import VERBS
 
 GENERATED = re.compile(r"Written by `make |Made by `make |^# The claims, judged", re.MULTILINE)
 EXEMPT = "prose: ok"
@@ -57,8 +57,8 @@ def start_of(each: Text, line: int, sentence: str) -> Iterator[Finding]:
         yield Finding(line, "S1", f"starts with {found[0]!r}: name the thing", sentence)
     elif PRONOUN.match(sentence):
         yield Finding(line, "P1", f"starts with {sentence.split()[0]!r}: name the noun", sentence)
-    if each.kind == "function" and not has_verb(sentence):
-        yield Finding(line, "D1", "no verb: 'Return ...'", sentence)
-    is_short = length(each.words) < 4 and sentence.split()[0].lower() not in VERBS | FINITE
-    if each.kind in ("function", "class") and is_short:
+    starts_with_verb = sentence.split()[0].strip(",:").lower() in VERBS
+    if each.kind == "function" and not starts_with_verb:
+        yield Finding(line, "D1", "no verb at its start: 'Return ...'", sentence)
+    if each.kind in ("function", "class") and length(each.words) < 4 and not starts_with_verb:
         yield Finding(line, "D2", "fewer than four words", sentence)

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from plain.texts import name_of
+from plain.texts import kind_of, name_of
 
 UNCLEAR = re.compile(
     r"_?(of_|into_the|never_|hear_|put_right|sort_out|put_aside|no_files|speak$|say$|tell$|told$|said$"
@@ -32,7 +32,8 @@ def is_of_pandas(call: ast.Call) -> bool:
 def unclear_names(tree: ast.Module) -> Iterator[tuple[int, str, str, str]]:
     """Yield the line, code, reason and name of each function or class that a reader has to open."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and UNCLEAR.match(node.name):
+        is_named = isinstance(node, ast.FunctionDef | ast.ClassDef) and kind_of(node) != "value"
+        if is_named and UNCLEAR.match(node.name):
             yield node.lineno, "I1", "the name does not say what it does", node.name
         if not isinstance(node, ast.FunctionDef) or node.name.startswith("test_"):
             continue

@@ -1,19 +1,11 @@
-"""Sentences, their length, and whether they have a verb."""
+"""Sentences and their length."""
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from plain.texts import Text
-from plain.verbs import AUXILIARIES, FINITE, VERBS
 
 ABBREVIATED = re.compile(r"\b(e\.g|i\.e|et al|vs|cf|[Ff]ig|[Ee]q|No|approx)\.$|\b[A-Z]\.$|\.\.\.$")
-
-PLURAL = re.compile(r"they|we|you|\w\w+[^isu']s")
-CLAUSE = re.compile(
-    r"\b(that|which|who|whose|whom|where|when|if|as|since|than|whether|how|what|while|unless|until"
-    r"|before|after|because|although|though|however)\b[^,;:]*"
-)
 
 
 def sentences(each: Text) -> Iterator[tuple[int, str]]:
@@ -41,10 +33,3 @@ def length(sentence: str) -> int:
     """Return the number of words. In a list "name: text; name: text" the longest item counts."""
     items = re.split(r";\s+(?=[\w, ]{1,40}: )", sentence)
     return max(len(re.findall(r"[A-Za-z][A-Za-z'-]*", item)) for item in items)
-
-
-def has_verb(sentence: str) -> bool:
-    """Return True if the sentence starts with a verb or has one outside its clauses."""
-    words = re.findall(r"[a-z']+", CLAUSE.sub(" ", sentence.lower()))
-    after_plurals = {after for word, after in pairwise(words) if PLURAL.fullmatch(word)}
-    return bool({*words[:1], *after_plurals} & VERBS or {*words} & (AUXILIARIES | FINITE))

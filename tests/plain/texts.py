@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from plain.pages import paragraphs
 
-NO_PROSE = re.compile(r"#\s*(noqa|type:|fmt:|pragma|yaml-language-server|!|-\*-|ruff|mypy)")
+NO_PROSE = re.compile(r"#(\s{3}|\s*(noqa|type:|fmt:|pragma|yaml-language-server|!|-\*-|ruff|mypy))")
+"""Indented commands, and comments for tools."""
 
 
 class Text(NamedTuple):
@@ -74,9 +75,11 @@ def python_texts(tree: ast.Module) -> Iterator[Text]:
 
 
 def kind_of(node: ast.AST) -> str:
-    """Return what a docstring belongs to: module, class, function, or value for a property."""
+    """Return what a docstring belongs to: module, class or function; "value" for a property or a
+    fixture, and for a test, whose name is a sentence."""
     decorators = " ".join(ast.dump(each) for each in getattr(node, "decorator_list", []))
-    if "property" in decorators or "fixture" in decorators:
+    is_test = getattr(node, "name", "").startswith("test_")
+    if is_test or "property" in decorators or "fixture" in decorators:
         return "value"
     return {"Module": "module", "ClassDef": "class"}.get(type(node).__name__, "function")
 

@@ -16,7 +16,7 @@ CLAIM = re.compile(r"95 %|(?:its|the) interval|with SD|and SD(?! over the \d+ ne
 
 
 def render(figure):
-    """Lay out and draw a figure as for a file: a warning on the way is an error."""
+    """Draw a figure as for a file: a warning on the way is an error."""
     FigureCanvasAgg(figure)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -98,12 +98,12 @@ def _sign(number):
 
 
 def _crossing(number, of, along, at):
-    """The curve passes `at` in the middle between two points."""
+    """Return a curve that passes `at` in the middle between two points."""
     return [(of | {along: number - 1}, at - 1), (of | {along: number + 1}, at + 1)]
 
 
 def _crossing_correlation(number, of, along, over, at):
-    """The curve of line i is above `at` up to a point that moves with i."""
+    """Return curves: the curve of line i is above `at` up to a point that moves with i."""
     lines = _points(of, over)
     cells = []
     for place, line in enumerate(lines):
@@ -129,7 +129,8 @@ def _spread(of, along, start, value):
 
 
 def _spread_correlation(number, of, along, start, first, second):
-    """The spread of the first grows along the axis; the spread of the second grows or falls."""
+    """Return curves. The spread of the first grows along the axis; the spread of the second grows
+    or falls."""
     return [
         *_spread(of | first, along, start, lambda x: 5 + x),
         *_spread(of | second, along, start, lambda x: 5 + _sign(number) * x),

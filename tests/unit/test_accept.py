@@ -48,7 +48,7 @@ def test_with_what_it_prints_all_results_of_older_code_are_fresh(
     assert len(stale()) == 10
     block = yaml.safe_load(printed(one_figure_values, capsys))["accept_code"]
     assert block.keys() == {"prepare", "train", "plot"}
-    # Of the job, and of the networks of each of its two activations.
+    # A job of train has one code, and the networks of each of its two activations have another.
     assert {stage: len(codes) for stage, codes in block.items()} == {
         "prepare": 1,
         "train": 3,

@@ -11,7 +11,6 @@ DOCUMENTS = [
 TOLD = re.compile(r"(?:`|^|echo \")make ([a-z][a-z-]*)", re.MULTILINE)
 ELSEWHERE = {
     "lock": "asks the package index for the releases of the day",
-    "prose": "stores new numbers for `make lint`, so that a run of CI would hide what got worse",
 }
 """Commands that CI does not run, and why."""
 

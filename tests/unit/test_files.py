@@ -493,7 +493,8 @@ def everything_in(kind, path):
 
 
 def damaged(rng, content, others):
-    """A damage and its name: `others` are the contents of files to be mistaken for this one."""
+    """Return damaged content, and the name of the damage. `others` are the contents of other files
+    that may replace it."""
     start = int(rng.integers(len(content)))
     length = int(rng.choice([1, 2, 16, 200]))
     damages = {

@@ -123,7 +123,7 @@ def test_a_file_is_fresh_damaged_or_missing(results, values, stage):
 
 
 def made_for(values, stage):
-    """The header of the file that a stage made for a config, and what is wanted of it."""
+    """Return the header of the file that a stage made for a config, and what is wanted of it."""
     wanted = next(wanted for wanted in expected(values).values() if wanted.stage == stage)
     modules = code_of(*sorted({*job_of(wanted).modules()}))
     return {"job": json.loads(wanted.job), "modules": dict(modules)}, wanted
@@ -223,7 +223,7 @@ def test_where_other_code_was_accepted_nothing_is_said_to_be_edited(values):
 
 
 def test_values_that_only_moved_between_sweeps_are_not_taken_for_other_inputs(small_values):
-    """The steps of one sweep alone: those of the other still have every value."""
+    """Only the steps of one sweep change; the other sweep still has every value."""
     stages = ("train", "measure")
     before = [made_for(small_values, stage)[0] for stage in stages]
     small_values["sweeps"]["noise"]["steps"] = [0, 5]
@@ -236,20 +236,20 @@ def test_values_that_only_moved_between_sweeps_are_not_taken_for_other_inputs(sm
 # The stage why.
 
 
-def said(values, capsys, figure="fig03"):
+def lines_of_why(values, capsys, figure="fig03"):
     capsys.readouterr()
     why.main([config_of(values), "--figure", figure])
     return capsys.readouterr().out.splitlines()
 
 
 def test_why_says_where_nothing_would_be_made(results, values, capsys):
-    assert said(values, capsys) == ["nothing: fig03 is what the config and the code imply"]
+    assert lines_of_why(values, capsys) == ["nothing: fig03 is what the config and the code imply"]
 
 
 def test_why_names_the_value_that_changed_and_then_what_follows(results, values, capsys):
     values["decoders"]["regularisation"] = 2
     (metrics,) = results.glob("metrics/*/*/*.parquet")
-    assert said(values, capsys) == [
+    assert lines_of_why(values, capsys) == [
         "measure: no more decoders.regularisation=1.0; now decoders.regularisation=2.0",
         f"    {metrics}",
         "tabulate: made from other inputs",
@@ -262,10 +262,10 @@ def test_why_names_the_value_that_changed_and_then_what_follows(results, values,
 def test_why_names_what_is_lost_only_if_something_needs_it(results, values, capsys):
     (runs,) = results.glob("runs/*/*/*.safetensors")
     runs.resolve().unlink()
-    assert said(values, capsys) == ["nothing: fig03 is what the config and the code imply"]
+    assert lines_of_why(values, capsys) == ["nothing: fig03 is what the config and the code imply"]
     for name in ("structure/figures/fig03.png", "structure/tables/fig03.parquet"):
         (results / name).resolve().unlink()
-    assert said(values, capsys) == [
+    assert lines_of_why(values, capsys) == [
         "tabulate: no version of it yet",
         f"    {results}/structure/tables/fig03.parquet",
         "plot: no version of it yet",
@@ -275,7 +275,7 @@ def test_why_names_what_is_lost_only_if_something_needs_it(results, values, caps
 
 def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    lines = said(small_values, capsys, "fig01")
+    lines = lines_of_why(small_values, capsys, "fig01")
     assert [line for line in lines if not line.startswith(" ")] == [
         f"{stage}: no version of it yet"
         for stage in ("prepare", "train", "measure", "tabulate", "plot")

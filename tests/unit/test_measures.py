@@ -38,8 +38,8 @@ def samples(clusters=4, number=200):
 def checkpoint(
     weights, bias, activation="relu", delta=0.7, scale=1.0, noise_variance=1.0, network=(), **more
 ):
-    """A network with these weights on separable clusters, moved apart by `scale`. Parameters that
-    are not among `more` are those of before training."""
+    """Return a network with these weights on separable clusters, moved apart by `scale`. Parameters
+    that are not among `more` have their values before training."""
     spec = Spec.model_validate(
         {
             "task": {
@@ -63,12 +63,13 @@ def axes():
 
 
 def copies_inputs(**changes):
-    """Each neuron is one input; so large a bias that ReLU never bends."""
+    """Return a network whose neurons are its inputs. With their large bias ReLU never bends."""
     return checkpoint(np.eye(INPUTS), np.full(INPUTS, 1000.0), **changes)
 
 
 def codes_the_label(**changes):
-    """Each neuron looks along the inter-class axis alone, with the sign of its readout."""
+    """Return a network whose neurons see only the inter-class axis, with the sign of the
+    readout."""
     inter = axes()[0]
     weights = np.concatenate([np.tile(inter, (4, 1)), np.tile(-inter, (4, 1))])
     return checkpoint(weights, np.zeros(8), activation="tanh", **changes)
@@ -79,8 +80,8 @@ def what(row):
 
 
 def values(name, network, decoders=DECODERS):
-    """The values of a measure for rows about the whole network, by what, which variant unless that
-    is "samples", and the noise in the samples, if any."""
+    """Return the values of a measure for rows about the whole network, by its number, the variant
+    unless it is "samples", and the noise in the samples, if any."""
     return {
         tuple(part for part in what(row) if part not in ("samples", None)): row.value
         for row in named("measures", name).rows(network, decoders)
@@ -479,7 +480,7 @@ def shard_files(tmp_path, small_values):
             run_stage(measure, self.job, output or self.metrics, *files)
 
         def rewrite_runs(self, change):
-            """The file of runs, with its header and arrays changed."""
+            """Write the file of runs with its header and arrays changed."""
             file = Arrays(self.runs, "runs")
             arrays = {name: file[name] for name in file.header["digests"]}
             change(file.header["runs"], arrays)

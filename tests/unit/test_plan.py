@@ -19,7 +19,7 @@ def plan(values):
 
 
 def jobs(plan):
-    """Every job of a plan, by its kind and what it is about."""
+    """Return every job of a plan, by its type and what it is about."""
     about = {
         (kind, shard.family, shard.seed): getattr(plan, kind)(shard)
         for kind in SHARD_JOBS
@@ -37,7 +37,7 @@ def jobs(plan):
 
 
 def changed(before, after):
-    """The kinds of job that differ between two sets of jobs about the same things."""
+    """Return the types of jobs that differ between two sets of jobs about the same things."""
     assert before.keys() == after.keys()
     return {about[0] for about in before if before[about] != after[about]}
 
@@ -269,7 +269,7 @@ def test_a_sweep_that_no_figure_draws_is_trained_and_measured(values):
 
 
 def test_what_one_file_should_be_is_found_without_the_jobs_of_others(values, monkeypatch):
-    """As a job on a cluster does, of which there may be thousands."""
+    """A job on a cluster does this, and there may be thousands of jobs."""
     asked = plan(values)
     made, train_job = [], asked.train_job
     monkeypatch.setattr(asked, "train_job", lambda shard: made.append(shard) or train_job(shard))

@@ -55,7 +55,7 @@ def everything(whole):
 
 @pytest.fixture
 def figure_3(everything):
-    """Those of Figure 3 alone."""
+    """Remove the results of all figures except Figure 3."""
     for path in [
         *Path("results/store").glob("*/*/unstructured-*"),
         *Path("results/store").glob("*/*/fig0[12]"),
@@ -76,7 +76,7 @@ def lose_what_was_made_from(seed):
 
 PRODUCTS = 8 * (12 + 1) * 20
 """In a training step of a network: width, inputs and target, and batch."""
-# Of each seed, and there are 2: tanh and ReLU, times 3 deltas, times 3 variances.
+# 2 seeds, times tanh and ReLU, times 3 deltas, times 3 variances.
 NETWORKS = {"fig01": 2 * 2, "fig02": 2 * 2 * 3, "fig03": 2 * 2 * 3 * 3}
 
 
@@ -89,7 +89,7 @@ def test_a_figure_needs_the_networks_of_its_sweeps_each_once(small_values, figur
 
 
 def test_a_network_that_two_figures_need_is_counted_once_in_all(small_values):
-    """Those of Figure 2 are those of Figure 3 at variance 1."""
+    """The networks of Figure 2 are the networks of Figure 3 at variance 1."""
     assert estimated(small_values, "fig02", "fig03").networks == NETWORKS["fig03"]
     found = estimated(small_values, *ALL)
     assert found.networks == NETWORKS["fig01"] + NETWORKS["fig03"]
@@ -124,7 +124,7 @@ def test_deep_networks_cost_all_their_layers(small_values, any_role):
 
 
 def test_an_optimiser_takes_disk_for_its_state(small_values):
-    """Of Adam, two numbers for each that is trained, of the last step alone."""
+    """Adam has two numbers for each trained number, and only the last step keeps them."""
     for sweep in small_values["sweeps"].values():
         sweep["training"] |= {"optimiser": "adam"}
     found = estimated(small_values, "fig03")
@@ -151,8 +151,8 @@ def test_networks_that_do_not_go_on_cost_all_their_steps(small_values, make_all)
 
 def test_measuring_costs_its_checkpoints_and_measures(small_values):
     found = estimated(small_values, "fig01", models=UNITS_OF_MEASURING)
-    # The same 4 networks at 3 steps: the samples in all fits, of 2 deviations. CCGP: one target;
-    # decoding: 3 dichotomies; 6 other measures.
+    # Figure 1 needs 4 networks at 3 steps: the samples in all fits, of 2 deviations. CCGP: one
+    # target; decoding: 3 dichotomies; 6 other measures.
     assert found.seconds == 4 * 3 * (2 * (2 + 1) + 2 * 3 + 6) * 40 + 4 * SMALL_JOB
 
 
@@ -191,7 +191,7 @@ def test_later_steps_cost_the_steps_that_are_left(small_values, figure_3):
 
 
 def basis_of(plan, shard):
-    """What the networks of a shard rest on."""
+    """Return what the networks of a shard depend on."""
     data = Path(f"results/data/clusters/{shard.family}/seed-{shard.seed}.safetensors")
     return plan.train_job(shard).basis(read_header(data, "data")["digests"])
 

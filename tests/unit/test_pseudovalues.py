@@ -93,8 +93,8 @@ def test_a_table_that_is_not_square_is_refused(shape):
 
 
 def coverage(draw, truth, number, noise, interval):
-    """In what share of 3,000 tables an interval holds the truth: from pseudo-values, from means
-    over partners, from pairs."""
+    """Return the fraction of 3,000 tables in which an interval contains the truth: from
+    pseudo-values, from means over partners, and from pairs."""
     rng, tables, above = np.random.default_rng(0), 3000, np.triu_indices(number, 1)
     held = np.zeros(3)
     for _ in range(tables):

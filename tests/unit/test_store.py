@@ -262,7 +262,7 @@ class Shard:
         return ["--job", self.job.text, *files, "--device", "cpu", "--flush-seconds", "0"]
 
     def train(self, output):
-        """Train; return the first and the last line of the log."""
+        """Train, and return the first and the last line of the log."""
         self.capsys.readouterr()
         train.main(self.arguments(output))
         log = self.capsys.readouterr().err.splitlines()

@@ -28,8 +28,8 @@ class Shard:
         self.runs = folder / "runs.safetensors"
 
     def train(self, values, output=None, seed=0):
-        """How many networks were kept, and how many trained. `begun` of these went on from a
-        checkpoint, and all that was trained was so much `work`."""
+        """Train, and return how many networks were kept, and how many trained. `begun` networks
+        continued from a checkpoint, and `work` is the sum of what was trained."""
         plan = Plan(read_config(values))
         shard = plan.shards[0]._replace(seed=seed)
         data = self.folder / f"data-{seed}.safetensors"
@@ -54,7 +54,7 @@ class Shard:
         return kept, trained
 
     def arrays(self, path=None):
-        """Every array of the networks that the job asks for."""
+        """Return every array of the networks that the job asks for."""
         file = Arrays(path or self.runs, "runs")
         return {
             (key, name): array
@@ -63,7 +63,7 @@ class Shard:
         }
 
     def about(self, path=None):
-        """What the file says of each network."""
+        """Return what the file says of each network."""
         return Arrays(path or self.runs, "runs").header["runs"]
 
 
@@ -289,7 +289,7 @@ def test_all_networks_of_a_seed_start_from_the_same_weights(shard, small_values)
 
 
 def with_steps(values, steps):
-    """The values with Figure 3 alone, at these steps."""
+    """Return the values with only Figure 3, at these steps."""
     values["figures"] = {"fig03": {"sweep": "noise", "step": steps[-1]}}
     values["sweeps"] = {"noise": values["sweeps"]["noise"] | {"steps": steps}}
     return values
@@ -337,7 +337,7 @@ def test_the_file_says_at_which_step_a_network_converged(shard, deep_values):
 
 @pytest.mark.parametrize("first", [[3], [0, 2, 5], [4]], ids=str)
 def test_deep_runs_that_go_on_end_with_the_bytes_of_ones_trained_at_once(shard, deep_values, first):
-    """From within an epoch, after some have converged, or at once when they have."""
+    """Runs continue from within an epoch, after some have converged, or at once when they have."""
     assert shard.train(with_steps(deep_values, first)) == (0, 18)
     before = {key: about["converged_step"] for key, about in shard.about().items()}
     later = [*first, 9, 12]
@@ -385,7 +385,7 @@ def test_a_version_that_is_damaged_is_set_aside_and_its_networks_trained_again(s
 
 
 def test_deep_runs_that_were_cut_to_fewer_steps_train_again_from_the_start(shard, deep_values):
-    """A state is that of the last step."""
+    """Only the state of the last step is stored."""
     shard.is_stored = True
     shard.train(with_steps(deep_values, [0, 2, 5]))
     whole = shard.runs.read_bytes()

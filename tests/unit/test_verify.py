@@ -1,4 +1,4 @@
-"""verify compares what is there with what the config and the code imply, file by file."""
+"""verify compares files with what the config and the code imply, file by file."""
 
 import ctypes
 import errno
@@ -23,7 +23,7 @@ def values(one_figure_values):
 
 
 def verified(values, capsys):
-    """What verify prints, and its exit code."""
+    """Return what verify prints, and its exit code."""
     capsys.readouterr()
     code = 0
     try:
@@ -156,7 +156,7 @@ def test_a_truncated_file_is_set_aside_and_verify_goes_on(results, values, capsy
     ],
 )
 def test_a_bit_that_flipped_is_found(results, values, capsys, folder, place):
-    """In the data, of which the header tells nothing but its digest."""
+    """The bit is in the data. The header has only their digest."""
     path = next(path for path in sorted((results / folder).rglob("*")) if path.is_file())
     whole = bytearray(path.read_bytes())
     whole[place] ^= 4
@@ -313,7 +313,7 @@ def test_a_damaged_file_in_a_folder_that_may_not_be_written_is_told_all_the_same
 
 
 def test_a_file_of_another_job_under_the_right_identity_is_set_aside(results, values, capsys):
-    """By a mistake of a program that edits headers, say: its digests are right."""
+    """A program that edits headers may make this mistake: the digests are right."""
     [data] = (results / "data").rglob("*.safetensors")
     stored = Arrays(data, "data")
     header = stored.header | {"job": stored.header["job"] | {"wanted": []}}

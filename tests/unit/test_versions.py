@@ -11,7 +11,7 @@ ONE, OTHER = ("1" * 16, "2" * 16)
 
 @pytest.fixture
 def place(tmp_path):
-    """Two versions of a table, one an hour older than the other."""
+    """Write two versions of a table, with times one hour apart."""
     folder = tmp_path / "store/fig02"
     folder.mkdir(parents=True)
     for age, name in enumerate((ONE, OTHER)):

@@ -1,4 +1,4 @@
-"""The real Snakemake on a small copy of the project, in a folder of its own."""
+"""The real Snakemake on a small copy of the project, in a separate folder."""
 
 import os
 import re
@@ -25,7 +25,7 @@ PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
 SECONDS = 600
 """After which a command counts as hanging."""
 OF_MAKE = ("ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES", "STUDY")
-"""Its variables that a user sets."""
+"""The variables of `make` that a user sets."""
 MAKE_NOTHING = ("all", "write_reports", "structure", "total")
 WARM = WarmSnakemake()
 
@@ -57,17 +57,18 @@ class Project:
             "PYTHONPATH": str(folder / "src"),
             # Where SLURM is installed, Snakemake asks it at every start, and it the name server.
             "SLURM_CONF": os.devnull,
-            # It would take longer for its part than all jobs of tiny.yaml together.
+            # Compiling would take longer than all jobs of tiny.yaml together.
             "NUMBA_DISABLE_JIT": "1",
         }
         # More than half of each job's time would go into compiling the package.
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        # What the `make` that runs the tests was told is not for theirs.
+        # The options of the `make` that runs the tests are not for the `make` in the tests.
         for name in ("MAKEFLAGS", "MAKEOVERRIDES", *OF_MAKE):
             self.environment.pop(name, None)
 
     def start(self, *words: str, stdout=subprocess.PIPE) -> subprocess.Popen:
-        """A command in a process group of its own, so that all of it can be ended."""
+        """Start a command in a separate process group, so that all of its processes can be
+        ended."""
         return subprocess.Popen(
             words,
             cwd=self.folder,
@@ -81,7 +82,7 @@ class Project:
     def job_at_work(
         self, workflow: subprocess.Popen, stage: str, moment: Callable[[list[str]], bool]
     ) -> psutil.Process:
-        """The process of a job of this Snakemake, as soon as `moment` is true of its command."""
+        """Return the process of a job of this Snakemake, once `moment` is true of its command."""
         for _ in range(30_000):
             time.sleep(0.01)
             assert workflow.poll() is None, workflow.stdout.read()
@@ -110,15 +111,15 @@ class Project:
             return subprocess.CompletedProcess(words, code, log.read())
 
     def make(self, *arguments: str) -> subprocess.CompletedProcess:
-        """`make`, in the environment that there is."""
+        """Run `make` in the present environment."""
         return self.command("make", "--old-file=env", *arguments)
 
     def use(self, name: str) -> None:
-        """Take another config, one of those beside this file."""
+        """Replace the config by another one in the folder of this file."""
         shutil.copy(Path(__file__).with_name(f"{name}.yaml"), self.config)
 
     def run(self, *arguments: str) -> str:
-        """What Snakemake says when all goes well; of the train logs only this run's are left."""
+        """Run Snakemake and return what it prints. Remove the logs of earlier training first."""
         for logs in self.folder.glob("results/**/logs/train*"):
             shutil.rmtree(logs)
         done = self.snakemake(*arguments)
@@ -126,13 +127,13 @@ class Project:
         return done.stdout
 
     def fail(self, *arguments: str) -> str:
-        """What it says when it fails."""
+        """Run Snakemake, which must fail, and return what it prints."""
         done = self.snakemake(*arguments)
         assert done.returncode != 0, done.stdout
         return done.stdout
 
     def plan(self, *arguments: str) -> dict[str, int]:
-        """How often each rule would run, but for those that make nothing."""
+        """Return how often each rule would run, except for rules that make nothing."""
         done = self.snakemake(*arguments, "--dry-run", "--quiet", "rules", "host")
         text = done.stdout
         assert done.returncode == 0, text
@@ -141,18 +142,18 @@ class Project:
         return {rule: number for rule, number in jobs.items() if rule not in MAKE_NOTHING}
 
     def ask(self, *words: str) -> subprocess.CompletedProcess:
-        """A command of the user's that needs no Snakemake."""
+        """Run a command that needs no Snakemake."""
         return self.command(str(WARM.python_of_jobs), "-m", "repatlas", *words)
 
     def verify(self) -> tuple[int, str]:
-        """Its exit code, and its last line: how many files are fresh, stale, damaged and so on.
-        All that it says is shown where a test fails."""
+        """Run `verify`, and return its exit code and last line: how many files are fresh, stale,
+        damaged and so on. The output is shown if a test fails."""
         done = self.ask("verify")
         print(done.stdout)
         return done.returncode, re.search(r"^\d+ fresh.*$", done.stdout, re.M).group()
 
     def edit_config(self, change) -> None:
-        """`change` gets the values of config.yaml and alters them."""
+        """Change the values of config.yaml by a function, and write them."""
         values = yaml.safe_load(self.config.read_text())
         change(values)
         self.config.write_text(yaml.safe_dump(values, sort_keys=False))
@@ -167,12 +168,12 @@ class Project:
         return pd.read_parquet(self.results / f"structure/tables/{figure}.parquet")
 
     def networks(self, figure: str) -> pd.DataFrame:
-        """The rows of its table that are of networks, and not of differences between them."""
+        """Return the rows of a figure's table that are about networks, without differences."""
         table = self.table(figure)
         return table[table["contrast"].isna()]
 
     def trained(self) -> pd.DataFrame:
-        """The networks that the last run trained, as its logs tell."""
+        """Return the networks that the last run trained, by its logs."""
         networks = [
             spec["task"] | spec["network"] | {"seed": seed}
             for log in self.train_logs()
@@ -185,11 +186,11 @@ class Project:
         return sorted(self.folder.glob("results/**/logs/train/*/*/seed-*.log"))
 
     def trained_specs(self) -> list[dict]:
-        """The specs of the networks that the last run trained, each once for each seed."""
+        """Return the specs of the networks that the last run trained, each once for each seed."""
         return [spec for log in self.train_logs() for _, spec in self._specs(log)]
 
     def _specs(self, log: Path) -> list[tuple[int, dict]]:
-        """The networks that a job trained, each with its seed. A job makes several seeds."""
+        """Return the networks that a job trained, each with its seed. A job makes several seeds."""
         folder = Path(str(log.parent).replace("/logs/train/", "/runs/"))
         found, runs, seed = [], {}, 0
         for line in log.read_text().splitlines():
@@ -201,7 +202,7 @@ class Project:
         return found
 
     def contents(self, *folders: str) -> dict[str, bytes]:
-        """The files in these folders of the results, byte by byte."""
+        """Return the bytes of each file in these folders of the results."""
         return {
             str(path.relative_to(self.results)): path.read_bytes()
             for folder in folders
@@ -210,11 +211,11 @@ class Project:
         }
 
     def stored(self, name: str) -> Path:
-        """The file of the store to which a name in the results leads."""
+        """Return the file of the store to which a name in the results leads."""
         return (self.results / name).resolve()
 
     def clone(self, folder: Path) -> "Project":
-        """A copy with the results, Snakemake's records and the times of all files."""
+        """Copy the folder, with the results, Snakemake's records and the times of all files."""
         shutil.copytree(self.folder, folder, symlinks=True)
         return Project(folder)
 
@@ -224,8 +225,8 @@ class Project:
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory):
-    """Of a project that is made once for all processes of the tests, a copy for this one. The first
-    process that asks makes it, in a new folder; the others wait."""
+    """Copies of projects that are made once for all processes of the tests. The first process that
+    asks for a project makes it, in a new folder; other processes wait."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
@@ -248,7 +249,7 @@ def shared(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def results_of(shared, make_project):
-    """Of a config beside this file, by its name, a project with all results. For reading only."""
+    """Projects with all results, by the name of a config in this folder. For reading only."""
 
     def results_of(name: str) -> Project:
         def make(folder: Path) -> None:

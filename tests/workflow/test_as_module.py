@@ -1,4 +1,4 @@
-"""Used as a Snakemake module by another workflow, which has rules and results of its own."""
+"""Another workflow, with separate rules and results, uses ours as a Snakemake module."""
 
 import sys
 from zipfile import ZipFile
@@ -31,8 +31,8 @@ rule paper:
 
 @pytest.fixture(scope="module")
 def outer(make_project, tmp_path_factory):
-    """An empty folder with such a workflow and a small config. What the environment has installed
-    under our name is another version, which fails."""
+    """Write such a workflow and a small config into an empty folder, and remove our config. The
+    environment has another version of this package installed, which fails."""
     inner = make_project(tmp_path_factory.mktemp("module") / "atlas")
     project = type(inner)(inner.folder.with_name("outer"))
     installed = inner.folder.with_name("installed")

@@ -89,7 +89,7 @@ REFUSED = {
 
 
 def refusal(fresh):
-    """Snakemake's words for a refused config; nothing is computed."""
+    """Return Snakemake's words for a refused config. Check that nothing is computed."""
     output = fresh.fail()
     assert "Traceback" not in output
     assert not fresh.results.exists()

@@ -28,7 +28,7 @@ def a_notebooks_terminal(folder):
 
 
 def a_bare_service(folder):
-    """Without a home, a locale, or the right to be read by others."""
+    """Return an environment without a home, a locale, or the right to be read by others."""
     return {
         "HOME": None,
         "LC_ALL": "C",

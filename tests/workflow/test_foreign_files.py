@@ -25,7 +25,7 @@ def run_again(project, done):
 
 @pytest.mark.slow
 def test_copies_of_another_seed_are_set_aside_and_made_anew(project, done):
-    """Of each kind one, and no two of one shard."""
+    """There is one copy of each file type, and no two are of one shard."""
     copied = [
         [file_of(project, kind, task, seed).resolve() for seed in seeds]
         for kind, task, seeds in (

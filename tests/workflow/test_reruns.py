@@ -413,7 +413,7 @@ def test_one_command_makes_all_that_is_lost(project, done):
 
 @pytest.mark.slow
 def test_an_edited_line_of_a_rule_alone_starts_nothing(project):
-    """What a result depends on is in its job."""
+    """Everything that a result depends on is in its job."""
     for rules in (project.folder / "workflow/rules").glob("*.smk"):
         text = rules.read_text()
         rules.write_text(text.replace("python -m", "python  -m"))

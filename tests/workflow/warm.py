@@ -176,7 +176,7 @@ def start(connection):
 
 
 def become(words, folder, environment, streams, first):
-    """Do what a shell and Python's start would do between fork and import."""
+    """Prepare this process as a shell and Python's start would do between fork and import."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

@@ -52,5 +52,5 @@ class Begun:
         self._seconds = max(self._seconds, (self._kept - now) / MOST)
 
     def remove(self) -> None:
-        """Remove it, once the file of the shard is there."""
+        """Remove the rows, once the file of the shard is there."""
         shutil.rmtree(self.path.parent, ignore_errors=True)

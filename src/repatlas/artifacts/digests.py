@@ -23,7 +23,8 @@ def array_digest(array: np.ndarray) -> str:
 
 
 def table_digest(table: pa.Table) -> str:
-    """A digest of the values, not of the bytes: Parquet has many ways to write the same table."""
+    """Return a digest of a table's values, not of its bytes: Parquet has many ways to write
+    them."""
     return digest_of_columns(table.schema, len(table), lambda name: iter([table[name]]))
 
 

@@ -40,8 +40,9 @@ def _shown(sweep: dict, step: int | None) -> dict:
 
 
 def _differences(wanted: Record, found: Record) -> list[str]:
-    """More activations than wanted are no difference, since each statistic names its own; nor are
-    more steps, up to the same last one."""
+    """Return each setting in which two grids differ, as a text with both values. More activations
+    than wanted are no difference, because statistics name the activations that they need. Neither
+    are more steps, up to the same last step."""
     one, other = _leaves(wanted), _leaves(found)
     return [
         f"{key}: {_text(other.get(key))} instead of {_text(values)}"

@@ -132,7 +132,7 @@ class KernelFlow:
         np.matmul(self._half_moved, self._move, out=self.kernels)
 
     def descend(self) -> Array:
-        """Return one epoch. Returns the losses, (B,), of the weights before it."""
+        """Descend for one epoch, and return the losses, (B,), before it."""
         _, losses = self.errors()
         self.move()
         return losses

@@ -83,7 +83,8 @@ class Role:
                 )
 
     def check_axes_of_curves(self, where: str, sweeps: dict) -> None:
-        """A preview need not fulfil this: there a figure shows one place on an axis as a dot."""
+        """Refuse a curve with a single value on its axis. A preview may have one, drawn as a
+        dot."""
         found = _networks(sweeps.values())
         for curve in _groups(found, (*self.panels, ACTIVATION)):
             for place in self.along:
@@ -235,7 +236,7 @@ def _measured_at(sweep: Any, measure: str) -> list[int]:
 
 
 def _check_once(where: str, sweeps: dict) -> None:
-    """Two grids have a network in common if they have a value of each setting in common."""
+    """Refuse sweeps with a network in common: they have a value of each setting in common."""
     for one, other in combinations(sweeps, 2):
         axes, others = _axes(sweeps[one]), _axes(sweeps[other])
         # Kinds of networks differ in which settings they have.

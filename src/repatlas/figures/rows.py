@@ -24,8 +24,8 @@ def settings_by_run(
 
 
 def ending_at(rows: pd.DataFrame, last: int) -> pd.DataFrame:
-    """Without word of what became of a network after its last step here: a network may be trained
-    longer for another sweep, and diverge only then."""
+    """Return the rows with `diverged_step` and `converged_step` empty if they are after step
+    `last`. A network may be trained longer for another sweep, and diverge only then."""
     later = {
         name: rows[name].where(rows[name] <= last) for name in ("diverged_step", "converged_step")
     }

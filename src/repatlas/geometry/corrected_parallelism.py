@@ -119,7 +119,8 @@ class Coding:
         counts: NDArray[np.intp],
         spread: float,
     ):
-        """counts: (P,), of trials; spread: Tr(S S) of the noise, 0 to test nothing."""
+        """Compute the vectors. counts: (P,), of trials; spread: Tr(S S) of the noise, or 0 for no
+        test."""
         self.pairs = pairs
         self.vectors = means[pairs[:, 1]] - means[pairs[:, 0]]
         self.noise = noise[pairs].sum(axis=1)

@@ -99,7 +99,7 @@ def parts(length: int, width: int, numbers: int | None = None) -> list[slice]:
 
 
 def release(array: NDArray[Any]) -> None:
-    """Gives back the memory that holds what was read of a memory-mapped file.
+    """Release the memory that holds what was read of a memory-mapped file.
 
     The system keeps the pages that were read, and counts them as the memory of this process. What
     is read again comes from the system's cache of the file, or from the file. Arrays that are no

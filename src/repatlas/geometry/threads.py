@@ -54,8 +54,8 @@ def on_one_thread(function: Callable[Parameters, Returned]) -> Callable[Paramete
 
 
 def limit_all(package: dict[str, Any], names: Iterable[str]) -> None:
-    """Replace the functions among these names of a package by ones on one thread. Its modules call
-    each other without it."""
+    """Replace the functions among these names of a package by functions on one thread. Modules of
+    the package call each other without this limit."""
     for name in names:
         if isinstance(package[name], FunctionType):
             limited = on_one_thread(package[name])

@@ -113,7 +113,7 @@ def _existing(path: Path) -> Path:
 
 
 def _check_file(path: Path, md5: str) -> None:
-    """Without reading it into memory: there may be anything under this name."""
+    """Check the MD5 of a file without reading it into memory: its size may be anything."""
     with _existing(path).open("rb") as file:
         _check_md5(path, hashlib.file_digest(file, "md5").hexdigest(), md5)
 

@@ -12,8 +12,8 @@ NEEDS = ("layers", "inputs", "weights")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """R^2 of each layer's activity as a linear function of the input, over its living units: those
-    whose mass, incoming times outgoing weights, is at least 0.02 of the largest."""
+    """Yield R^2 of each layer's activity as a linear function of the input, over its living units.
+    The mass of a living unit, incoming times outgoing weights, is at least 0.02 of the largest."""
     for layer, hidden in enumerate(seen.layers, start=seen.first_layer):
         mass = masses(seen.parameters[f"weights{layer}"], seen.parameters[f"weights{layer + 1}"])
         value = linearity(hidden.T[alive(mass)], seen.inputs.T)

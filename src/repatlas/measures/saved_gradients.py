@@ -10,7 +10,7 @@ NEEDS = ("freezing",)
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Step and row: at each checkpoint the share of the gradients of all layers and steps until
-    then that were not computed, by the schedule; 0 where nothing is frozen."""
+    """Yield step and row: at each checkpoint the share of the gradients of all layers and steps
+    until then that were not computed, by the schedule; 0 where nothing is frozen."""
     for step in seen.checkpoints:
         yield step, Row("saved_gradients", "schedule", seen.saved_gradients(step))

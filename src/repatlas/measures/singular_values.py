@@ -10,8 +10,8 @@ NEEDS = ("curves", "maps")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
-    """Epoch and row: each singular value of each pathway, the largest first; `neuron` is its number
-    and the variant the name of the pathway. None for a network without pathways."""
+    """Yield epoch and row, for each singular value of each pathway, the largest first. `neuron` is
+    its number, and the variant the name of the pathway. Networks without pathways yield nothing."""
     if "singular_values" not in seen.curves:
         return
     names = list(next(iter(seen.checkpoints.values())).maps)

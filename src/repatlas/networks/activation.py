@@ -51,7 +51,8 @@ def aten():
 
 
 def torch_module(name: str, *arguments: float) -> Callable[[], Any]:
-    """Makes modules of a class of torch.nn. torch is loaded when the first is made."""
+    """Return a function that makes modules of a class of torch.nn, and loads torch for the
+    first."""
 
     def make():
         from torch import nn

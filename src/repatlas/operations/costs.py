@@ -67,7 +67,7 @@ class Spent(NamedTuple):
 
 
 def spent(results: Path, stage: str) -> Spent | None:
-    """Return None for a stage whose jobs are not timed."""
+    """Return what the last job of each shard took in a stage; None if its jobs are not timed."""
     seconds, memory = [], []
     for path in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
         try:

@@ -145,8 +145,7 @@ class Sources:
 
 
 def _check(path: Path, identity: str, wanted: Expected) -> None:
-    """Raises Unreadable if a file, which is read as a whole, is not the version with this
-    identity."""
+    """Read a file as a whole. Raises Unreadable if it is not the version with this identity."""
     header = read_whole(path, wanted)
     check_place(path, header, wanted)
     if header["identity"] != identity:

@@ -11,8 +11,11 @@ from repatlas.plan.plan import Plan
 
 
 def check_folders(plan: Plan, expected: Mapping[Path, Expected]) -> None:
-    """Raises ConfigError for a data set that a figure needs, is not prepared yet, and whose folder
-    lacks its published files. What is in them the job that reads them checks."""
+    """Refuse a config whose folder of images lacks published files that a figure needs.
+
+    Data that are prepared already need no folder. The job that reads the files checks their
+    content. Raises ConfigError.
+    """
     on_images = [sweep for sweep in plan.sweeps if hasattr(sweep, "data_set")]
     for experiment, data_set in sorted({(s.experiment, s.data_set) for s in on_images}):
         place = layout.DATA.format(experiment=experiment, data=data_set)
@@ -30,7 +33,7 @@ def check_folders(plan: Plan, expected: Mapping[Path, Expected]) -> None:
 
 
 def _what_is_wrong(folder: Path, data_set, download: bool) -> str:
-    """Says what is wrong; nothing where the folder will do."""
+    """Return what is wrong with a folder of images; an empty text if nothing is."""
     if folder.exists() and not folder.is_dir():
         return "which is no folder"
     if download:

@@ -145,8 +145,8 @@ def _values(job: Any, path: str = "") -> set[str]:
 
 
 def stated(path: Path, stage: str) -> dict:
-    """What a file says of itself; of drawings and pages alone all bytes are checked. Raises
-    Unreadable."""
+    """Return the header of a file. All bytes of drawings and pages are checked, and only the header
+    of other files. Raises Unreadable."""
     if path.suffix == ".md":
         return read_page(path)
     return read_drawing(path) if stage in DRAWING else read_header(path, KINDS[stage])

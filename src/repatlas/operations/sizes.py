@@ -44,8 +44,9 @@ class Job(NamedTuple):
 
 
 def check_sizes(plan: Plan, file: str, on_cluster: bool) -> None:
-    """Raises ConfigError for the first job that would take more time than any job is given, or more
-    memory than this machine has or, on a cluster, a node. `file` is the name of the config."""
+    """Refuse a config with a job that would take more time than any job is given, or more memory
+    than this machine has or, on a cluster, a node. `file` is the name of the config. Raises
+    ConfigError for the first such job."""
     memory, where = (LARGEST_NODE, "a node") if on_cluster else (gigabytes(), "this machine")
     for job in [] if plan.config.anyway else jobs(plan):
         # A job asks for three times what those took that were measured.

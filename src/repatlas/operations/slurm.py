@@ -25,8 +25,8 @@ class Job(NamedTuple):
 
 
 def await_jobs_of(prefix: str, say: Callable[[str], None]) -> bool:
-    """Wait for the jobs that an earlier workflow sent from this folder, under names that start like
-    this, and that are still in the queue. Whether there were any.
+    """Wait for jobs of an earlier workflow from this folder that are still in the queue. Their
+    names start with `prefix`. Return True if there were any.
 
     They are waited for rather than cancelled, since they keep what they have trained and their
     place in the queue.

@@ -73,7 +73,7 @@ class Source:
         """Whether to end what is being read"""
 
     def read_index(self) -> None:
-        """Raises Failed."""
+        """Read which files the source has. Raises Failed."""
         content = b"".join(self._blocks(INDEX, LARGEST_INDEX))
         try:
             files = Index.model_validate_json(content).files

@@ -138,7 +138,8 @@ class Terminal(ColorizingTextHandler):
         return f"{_now()} {self._run.texts[job]}: {seconds:.0f} s ({done})"
 
     def _fail(self, record: logging.LogRecord) -> str:
-        """A traceback is shown at once; the sentence now, and again at the end."""
+        """Return what a failed job printed, and keep its last sentence, which `close` writes
+        again."""
         text = self._run.texts.get(record.jobid) if self._run else None
         logs = [path.partition(" (")[0] for path in record.log]
         *traceback, sentence = last_words(Path(logs[0])) if logs else [""]

@@ -28,11 +28,11 @@ class TimeLeft:
         self._took, self._should_have = TRUSTED, TRUSTED
 
     def start(self, job: int) -> None:
-        """A job has started, or a second attempt at it."""
+        """Record that a job has started, or a second attempt at it."""
         self._started[job] = self._clock()
 
     def end(self, job: int) -> float:
-        """A job has ended. Returns the seconds that it took."""
+        """Record that a job has ended, and return the seconds that it took."""
         seconds = self._clock() - self._started.pop(job, self._clock())
         if job in self._left:
             self._left.remove(job)

@@ -144,7 +144,7 @@ def keep(plan: Plan, expected: Mapping[Path, Expected]) -> None:
 
 
 def check_access(paths: Iterable[Path]) -> None:
-    """Raises Refused if files that are there may not be read."""
+    """Check that files that are there may be read. Raises Refused."""
     closed = {path: reason for path in paths if (reason := why_closed(path))}
     if closed:
         path, reason = next(iter(closed.items()))

@@ -145,7 +145,7 @@ def _values(arrays: ArrayLike | Several | None) -> list[Any]:
 
 
 def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
-    """Several representations by name; one alone has the name of the argument."""
+    """Return several representations by name; one alone has the name of the argument."""
     found = as_several(name, arrays) if isinstance(arrays, Mapping) else {name: arrays}
     found = {
         key: value.patterns if isinstance(value, Blocked) else rows_of(value)

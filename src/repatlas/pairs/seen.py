@@ -126,8 +126,11 @@ class Seen:
         name: str = "",
         svd: Callable[[], ThinSVD] | None = None,
     ):
-        """rows: (m, h); groups: (m,), which image each is of, where rows are positions; svd: makes
-        the thin SVD of the rows, where that is less work than to decompose them."""
+        """Store a layer.
+
+        rows: (m, h). groups: (m,), the image of each row if rows are positions. svd: returns the
+        thin SVD of the rows, if that is less work than to decompose them.
+        """
         self.rows, self.groups, self._network = rows, groups, network
         self.items, self.number, self.variant, self.name = items, number, variant, name
         self._make_svd = svd or (lambda: thin_svd(rows))

@@ -119,7 +119,8 @@ class JobWords:
 
 
 def _sweeps(sweeps: Iterable[Product]) -> str:
-    """
+    """Return the names of sweeps as words.
+
     >>> _sweeps([Product("gating", "linear"), Product("gating", "race")])
     'linear and race'
     """
@@ -133,7 +134,8 @@ def _figures(figures: dict[str, list[str]]) -> str:
 
 
 def _listed(names: list[str], kind: str = "") -> str:
-    """
+    """Return some names as words, and how many more there are.
+
     >>> _listed(["noise", "lines", "dots", "deep", "fates"], "sweep")
     'noise, lines, dots and 2 more sweeps'
     """

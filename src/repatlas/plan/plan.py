@@ -41,8 +41,8 @@ class Plan(Contents):
     """The jobs of a config: what each of its files depends on."""
 
     def __init__(self, config: Config, folder: str = "results", reads_again: bool = False):
-        """reads_again: whether all numbers of the user's files are read, though they were read
-        before and these files seem to be the same."""
+        """Plan a config. reads_again: True if all numbers of the user's files must be read again,
+        although these files seem to be the same as before."""
         super().__init__(config, folder)
         self._reads_again = reads_again
         self.whole = (

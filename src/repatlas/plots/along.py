@@ -100,7 +100,7 @@ def _draw_chance(ax: Any, own: pd.DataFrame) -> None:
 
 
 def _name_places(ax: Any, places: dict[str, float], named: bool) -> int:
-    """Ticks at the places, and their names where `named`; returns the length of the longest."""
+    """Set ticks at the places, with names if `named`, and return the length of the longest name."""
     values = list(places.values())
     if len(values) > FEW_PLACES:
         if values != [float(rank) for rank in range(len(values))]:

@@ -8,7 +8,7 @@ from repatlas.plots.style import END, small_type
 
 
 def name_ends(ax: Any, names: dict[str, Any], left: bool = False) -> None:
-    """Writes each name to the right, or the left, of the last point of its line, in the line's
+    """Write each name to the right, or the left, of the last point of its line, in the line's
     colour. Where names would touch one another, `settle` moves them apart."""
     aside = {"xytext": (-4, 0), "ha": "right"} if left else {"xytext": (4, 0)}
     for name, line in names.items():

@@ -120,7 +120,8 @@ def draw_panels(
 
 
 def _axes(part: Any, number: int, has_strips: bool) -> tuple[Any, Any, Any]:
-    """The part of the panels of LARGE, the axes of all panels, and the strips below the large."""
+    """Return the part with the panels of LARGE, the axes of all panels, and the strips below
+    LARGE."""
     share = SMALL / (1 + LARGE_STRIP * has_strips)
     above, below = part.subfigures(2, 1, height_ratios=[1, share])
     heights = [1, LARGE_STRIP] if has_strips else [1]

@@ -43,7 +43,8 @@ def numbers_of(networks: pd.DataFrame, by: list[str]) -> pd.Series:
 
 
 def describe_sd(numbers: pd.Series, over: str = "") -> str:
-    """Say whether means over these numbers of networks have their standard deviation."""
+    """Return words that say whether means over these numbers of networks have their standard
+    deviation."""
     most, least = (int(end) for end in (numbers.max(), numbers.min())) if len(numbers) else (0, 0)
     if most < FEWEST:
         return f"no SD: {counted(most)}, {FEWEST} needed"

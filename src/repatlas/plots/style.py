@@ -143,7 +143,7 @@ def applied(style: Style) -> Iterator[None]:
 
 @cache
 def _take_own_fonts() -> None:
-    """Uses the fonts that come with this package and with matplotlib, and none of the machine's:
+    """Use the fonts that come with this package and with matplotlib, and no font of the machine:
     another version of the same font would draw other figures."""
     fonts.fontManager.ttflist.clear()
     for folder in (FONTS, Path(matplotlib.get_data_path(), "fonts", "ttf")):
@@ -154,7 +154,7 @@ def _take_own_fonts() -> None:
     Options._drop_tables_default = [*Options._drop_tables_default, *OF_SETTING]
 
 
-def say(ax: Any, reason: str) -> None:
+def say(ax: Any, reason: str) -> None:  # prose: ok
     """Write in a panel why it has nothing to show.
 
     `settle` breaks the text into lines of the panel's width. Panels next to it keep their scales.

@@ -18,7 +18,7 @@ def networks(rows: pd.DataFrame, measure: str) -> str:
 
 
 def mean_over(rows: pd.DataFrame, measure: str) -> str:
-    """Says over how many networks a mean is."""
+    """Return words that say over how many networks a mean is."""
     number = _number(rows, measure)
     if number < 2:
         return f"of {counted(number)}"

@@ -78,7 +78,7 @@ def with_badges(picture: Image.Image, found: Sequence[Badge]) -> Image.Image:
 
 @cache
 def _type(name: str, size: float) -> ImageFont.FreeTypeFont:
-    """The figures' own type has no cross; matplotlib's has."""
+    """Return a font of this package or of matplotlib. Only a font of matplotlib has a cross."""
     own = FONTS / name
     path = own if own.exists() else Path(matplotlib.get_data_path(), "fonts", "ttf", name)
     return ImageFont.truetype(path, size)

@@ -30,7 +30,7 @@ def rule_graph(labels: dict[str, str], edges: list[tuple[str, str]]) -> Markup:
 
 
 def _line(top: int, bottom: int) -> Markup:
-    """Straight to the next rule, farther to the left the more rules it skips."""
+    """Return a line between two rules. It bends farther to the left the more rules it skips."""
     out = AXIS - 0.42 * (bottom - top - STEP)
     return Markup('<path d="M{} {} C{} {} {} {} {} {}"/>').format(
         AXIS, top, out, top, out, bottom, AXIS, bottom

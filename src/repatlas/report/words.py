@@ -95,7 +95,7 @@ def _word(verdict: str) -> str:
 
 
 def _are(parts: list[str]) -> str:
-    """33 are supported, 5 contradicted and 6 undecided."""
+    """Return counts as words: "33 are supported, 5 contradicted and 6 undecided"."""
     if not parts:
         return "none was judged"
     count, _, verdict = parts[0].partition(" ")

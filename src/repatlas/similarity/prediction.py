@@ -83,7 +83,7 @@ class CodeClasses(NamedTuple):
 def sparse_prediction(
     x: ArrayLike, y: ArrayLike, held_out: HeldOut, penalties: Sequence[float] = PENALTIES
 ) -> SparsePrediction:
-    """Predicts each unit of y from the units of x by a lasso, for several penalties.
+    """Predict each unit of y from the units of x by a lasso, for several penalties.
 
         1 / (2m) sum_t (y_tj - sum_i x_ti w_ij)^2 + penalty sum_i |w_ij|,   for each target j
 

@@ -57,7 +57,7 @@ def show(options: argparse.Namespace, *more: Path) -> None:
 
 
 def arrays_of_seed(path: Path, kind: str, seed: int) -> Arrays:
-    """A file of this seed, or of none; a copy of another seed's under its name is refused."""
+    """Open a file of this seed, or of all seeds. Raises Unreadable for a copy of another seed's."""
     arrays = Arrays(path, kind)
     found = arrays.header["job"].get("seed", seed)
     if found != seed:

@@ -62,7 +62,7 @@ def module_of(of, activation):
 
 
 def plain_loop(of, activation, training, steps):
-    """Autograd and torch's Adam on the same batches; frozen layers have no gradient."""
+    """Train by autograd and torch's Adam on the same batches; frozen layers have no gradient."""
     module = module_of(of, activation)
     linear = [layer for layer in module if isinstance(layer, torch.nn.Linear)]
     adam = torch.optim.Adam(module.parameters(), lr=training.learning_rate)

@@ -63,7 +63,7 @@ def joined(*parts):
     return pd.concat(parts, ignore_index=True)
 
 
-def whole(table):
+def with_all_columns(table):
     """Return the table as it is stored and read."""
     return table.reindex(columns=TABLE_SCHEMA.names)
 
@@ -78,7 +78,7 @@ def value(rows, **of):
 def verdicts(claim, table):
     """Return the verdict on each check of a claim."""
     found = {each.id: each for each in read_ledger("convergence").claims}[claim]
-    return [finding.verdict for finding in judge(found, rows_of(whole(table)))]
+    return [finding.verdict for finding in judge(found, rows_of(with_all_columns(table)))]
 
 
 def drawn(module, table, preview=False):
@@ -96,5 +96,5 @@ def _figure(module, table, preview):
     colours = {name: activation(name).colour for name in ("relu", "tanh")}
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
-        figure = module.draw(whole(table), style)
+        figure = module.draw(with_all_columns(table), style)
     return figure

@@ -70,15 +70,15 @@ def test_comparisons_are_added_to_those_of_digits(loaded, clothes):
 
 
 def test_captions_say_what_the_networks_on_photographs_are(clothes):
-    def said(figure):
+    def words_of(figure):
         return " ".join(str(caption(plan, Product("convergence", figure))).split())
 
     plan = Plan(read_config(clothes))
-    assert "4 convolutions and a full layer" in said("figC5_convolutions")
-    assert "Similar by name are automobile and truck" in said("figC6_photographs")
-    assert "logits correlate most" not in said("figC6_photographs")
-    assert "automobile and truck" not in said("figC6")
-    assert "of convolutions the items are positions" in said("figC8_photographs")
+    assert "4 convolutions and a full layer" in words_of("figC5_convolutions")
+    assert "Similar by name are automobile and truck" in words_of("figC6_photographs")
+    assert "logits correlate most" not in words_of("figC6_photographs")
+    assert "automobile and truck" not in words_of("figC6")
+    assert "of convolutions the items are positions" in words_of("figC8_photographs")
 
 
 def test_the_caption_of_figure_c7_says_nothing_of_networks_that_it_lacks(clothes):

@@ -55,20 +55,20 @@ def table():
     return tabulate(made(), None)
 
 
-def of_one(table):
+def rows_of_one_network(table):
     own = table[(table["activation"] == "relu") & (table["seed"] == 1)]
     return own[(own["layer"] == 2) & own["contrast"].isna()]
 
 
 def test_directions_are_counted_up_to_99_percent_of_the_whole_accuracy(table):
     expected = reached(2, 4, 0.3, 0.9, 0.99 * 0.9)
-    assert the(of_one(table), measure="needed", variant="svcca, orthogonal") == pytest.approx(
-        expected
-    )
+    assert the(
+        rows_of_one_network(table), measure="needed", variant="svcca, orthogonal"
+    ) == pytest.approx(expected)
 
 
 def test_directions_are_compared_with_neurons_of_the_same_decoder(table):
-    own = of_one(table)
+    own = rows_of_one_network(table)
     own = own[own["measure"] == "needed_ratio"]
     assert the(own, variant="random neurons, others at mean") == pytest.approx(4 / 32)
     assert the(own, variant="largest neurons, regressed") == pytest.approx(8 / 32)
@@ -80,7 +80,7 @@ def test_a_curve_that_stays_below_needs_the_whole_layer():
     pairs = rows["directions"]
     low = (pairs["variant"] == "principal") & (pairs["at"] == 64)
     pairs.loc[low | (pairs["variant"] == "principal"), "value"] = 0.5
-    found = of_one(tabulate(rows, None))
+    found = rows_of_one_network(tabulate(rows, None))
     assert the(found, measure="needed", variant="principal") == WIDTH
 
 
@@ -88,12 +88,12 @@ def test_directions_without_values_are_no_number_of_directions():
     rows = made(activations=["relu"])
     pairs = rows["directions"]
     pairs.loc[pairs["variant"] == "svcca, orthogonal", "value"] = np.nan
-    found = of_one(tabulate(rows, None))
+    found = rows_of_one_network(tabulate(rows, None))
     assert np.isnan(the(found, measure="needed", variant="svcca, orthogonal"))
 
 
 def test_neurons_of_directions(table):
-    own = of_one(table)
+    own = rows_of_one_network(table)
     share = reached(8, 16, 0.5, 1.0, 0.95) / WIDTH
     assert the(own, measure="neurons_of_a_direction") == pytest.approx(share)
     neurons = reached(16, 32, 0.0, 0.9, 0.99 * 0.9)

@@ -13,8 +13,8 @@ LAYERS = range(7)
 
 
 def similarity(layer, step):
-    """Lower hidden layers start, and stay, closer to the end, and those after them are closest;
-    relative to their start all are alike."""
+    """Return the similarity of a layer at a step to the end. Lower hidden layers start, and stay,
+    closer to the end. The layers after them are closest. Relative to their start all are alike."""
     start = 0.9 - 0.1 * layer if layer <= 4 else 0.95
     return start + (1 - start) * (step / END) ** 0.5
 

@@ -113,7 +113,7 @@ def test_the_slowdown_is_over_the_network_of_the_same_seed_with_true_labels():
     assert some(pixels["at"].isna()).all()
 
 
-def of_both(seeds=10, generalising=0.3, memorising=0.6, between=0.6, first=0.2):
+def rows_of_both(seeds=10, generalising=0.3, memorising=0.6, between=0.6, first=0.2):
     """Return all rows of the figure: distances of three kinds at every layer, for memorising
     networks `first` at the first one, and corrupted networks."""
     made = _rows_of_both(seeds, generalising, memorising, between, first)
@@ -179,7 +179,7 @@ def corrupted(seeds, passes, error, **about):
 
 @pytest.fixture(scope="module")
 def table():
-    return tabulate(of_both(), None)
+    return tabulate(rows_of_both(), None)
 
 
 @pytest.mark.parametrize(
@@ -190,22 +190,22 @@ def test_claims_that_hold_are_supported(table, claim):
 
 
 def test_claims_that_do_not_hold_are_contradicted():
-    other = tabulate(of_both(generalising=0.6, memorising=0.3, between=0.5), None)
+    other = tabulate(rows_of_both(generalising=0.6, memorising=0.3, between=0.5), None)
     assert verdicts("C14", other) == ["contradicted", "contradicted"]
     assert verdicts("C15", other) == ["contradicted", "supported"] * 2
-    assert verdicts("C14b", tabulate(of_both(first=0.4), None)) == ["contradicted"]
+    assert verdicts("C14b", tabulate(rows_of_both(first=0.4), None)) == ["contradicted"]
 
 
 @pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_is_drawn_from_three_seeds(preview):
-    said = drawn(figure, tabulate(of_both(seeds=3), None), preview)
+    said = drawn(figure, tabulate(rows_of_both(seeds=3), None), preview)
     assert "Memorising" in said
     assert "chance" in said
     assert ("PREVIEW" in said) == preview
 
 
 def test_without_networks_that_have_learned_it_says_so():
-    rows = of_both(seeds=3)
+    rows = rows_of_both(seeds=3)
     for name in ("generalising", "memorising", "corrupted"):
         untaught = rows[name]["measure"].eq("accuracy")
         rows[name].loc[untaught, "value"] = 0.5
@@ -213,10 +213,10 @@ def test_without_networks_that_have_learned_it_says_so():
     assert "left out below 0.99: 3" in said
 
 
-def of_convolutions(seeds=3):
+def rows_of_convolutions(seeds=3):
     """Return rows of convolutional networks on photographs, without corrupted ones. Positions are
     items as well, and are there more alike by 0.1."""
-    rows = of_both(seeds)
+    rows = rows_of_both(seeds)
     del rows["corrupted"]
     for name, of in rows.items():
         rows[name] = of.assign(network="small_cnn", data_set="cifar10")
@@ -230,14 +230,14 @@ def of_convolutions(seeds=3):
 
 
 def test_without_corrupted_networks_their_panels_are_not_there():
-    said = drawn(figure, tabulate(of_convolutions(), None))
+    said = drawn(figure, tabulate(rows_of_convolutions(), None))
     assert "Memorising" in said
     for lacking in ("chance", "Training loss", "D, E"):
         assert lacking not in said
 
 
 def test_of_convolutions_the_means_over_positions_are_shown():
-    table = tabulate(of_convolutions(), None)
+    table = tabulate(rows_of_convolutions(), None)
     curve = panels(figure, table)[0].lines[0]
     assert curve.get_xdata().tolist() == list(SHOWN)
     shown = table[(table["comparison"] == "generalising") & (table["items"] == "train")]
@@ -247,7 +247,7 @@ def test_of_convolutions_the_means_over_positions_are_shown():
 
 
 def test_who_memorises_photographs_knows_99_of_100_by_heart():
-    rows = of_convolutions(seeds=4)
+    rows = rows_of_convolutions(seeds=4)
     rows["memorising"].loc[rows["memorising"]["seed"] == 2, "value"] = 0.9
     found = tabulate(rows, None)
     among = found[(found["comparison"] == "memorising") & (found["step"] > 0)]
@@ -255,6 +255,6 @@ def test_who_memorises_photographs_knows_99_of_100_by_heart():
 
 
 def test_rows_of_kinds_that_a_preview_leaves_out_hinder_no_drawing():
-    rows = of_both(seeds=3)
+    rows = rows_of_both(seeds=3)
     empty = {name: rows[name][:0] for name in ("corrupted", "between_both")}
     assert isinstance(drawn(figure, tabulate(rows | empty, None)), str)

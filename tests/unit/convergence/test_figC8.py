@@ -35,8 +35,8 @@ def test_a_ratio_is_of_the_same_pair_before_training():
     assert value(found, seed=1, other_seed=2) == pytest.approx(0.2)
 
 
-def of_widths(distance, widths=(8, 64, 256), seeds=10, activations=("relu",), start=None):
-    """Networks whose distance, and whose distance at step 0, are functions of the width, and whose
+def rows_of_widths(distance, widths=(8, 64, 256), seeds=10, activations=("relu",), start=None):
+    """Return networks whose distance, and distance at step 0, are functions of the width. Their
     accuracy falls by half of their distance."""
     effects = np.random.default_rng(0).normal(0, 0.01, seeds)
     start = start or (lambda width: 0.8)
@@ -60,13 +60,13 @@ def of_widths(distance, widths=(8, 64, 256), seeds=10, activations=("relu",), st
 
 @pytest.mark.parametrize("claim", ["C17", "C17b", "C17c", "C17d"])
 def test_wider_networks_are_closer_and_better(claim):
-    table = tabulate(of_widths(lambda width: 0.6 - 0.05 * np.log2(width)), None)
+    table = tabulate(rows_of_widths(lambda width: 0.6 - 0.05 * np.log2(width)), None)
     assert set(verdicts(claim, table)) == {"supported"}
 
 
 @pytest.mark.parametrize("claim", ["C17", "C17b", "C17c"])
 def test_wider_networks_that_are_further_apart_contradict(claim):
-    table = tabulate(of_widths(lambda width: 0.05 * np.log2(width)), None)
+    table = tabulate(rows_of_widths(lambda width: 0.05 * np.log2(width)), None)
     assert set(verdicts(claim, table)) == {"contradicted"}
 
 
@@ -74,23 +74,23 @@ def test_networks_that_are_closer_from_the_start_have_learned_nothing_of_it():
     def distance(width):
         return 0.6 - 0.05 * np.log2(width)
 
-    table = tabulate(of_widths(distance, start=lambda width: distance(width) ** 2), None)
+    table = tabulate(rows_of_widths(distance, start=lambda width: distance(width) ** 2), None)
     assert verdicts("C17", table) == ["supported"]
     assert "supported" not in verdicts("C17b", table)
 
 
 def test_a_network_that_has_not_learned_is_shown():
-    rows = of_widths(lambda width: 0.5)
+    rows = rows_of_widths(lambda width: 0.5)
     assert some(rows["widths"]["value"] < 0.99).all()
     table = tabulate(rows, None)
     assert table.loc[table["measure"] == "pwcca", "seed"].nunique() == 10
 
 
-def of_convolutions(seeds=3):
+def rows_of_convolutions(seeds=3):
     """Return networks with four convolutions and a full layer. In the full layer they are 0.1 less
     alike than over the positions of convolutions, and there 0.1 less than over the means of
     positions."""
-    rows = of_widths(lambda width: 0.4 - 0.001 * width, (4, 8, 16, 32), seeds)
+    rows = rows_of_widths(lambda width: 0.4 - 0.001 * width, (4, 8, 16, 32), seeds)
     networks, pairs = (each.assign(network="small_cnn", depth=4) for each in rows.values())
     layers = [pairs.assign(layer=5)]
     for number in range(1, 5):
@@ -100,13 +100,13 @@ def of_convolutions(seeds=3):
 
 
 def test_of_convolutions_accuracy_goes_with_the_distance_at_the_full_layer_after_them():
-    table = tabulate(of_convolutions(), None)
+    table = tabulate(rows_of_convolutions(), None)
     found = table[table["variant"] == f"both{BY_ACCURACY}"]
     assert set(found["layer"]) == {5}
 
 
 def test_of_convolutions_positions_are_shown():
-    table = tabulate(of_convolutions(), None)
+    table = tabulate(rows_of_convolutions(), None)
     trained = panels(figure, table)[0].lines[0]
     means = table[(table["contrast"] == TYPICAL) & (table["variant"] == "both")]
     own = means[(means["measure"] == "pwcca") & (means["step"] > 0) & (means["layer"] == 1)]
@@ -117,7 +117,7 @@ def test_of_convolutions_positions_are_shown():
 def test_ratios_within_a_power_of_ten_can_be_read_off_the_axis():
     [ratios] = [
         ax
-        for ax in panels(figure, tabulate(of_convolutions(), None))
+        for ax in panels(figure, tabulate(rows_of_convolutions(), None))
         if "trained over untrained" in ax.get_ylabel()
     ]
     low, high = ratios.get_ylim()
@@ -128,7 +128,7 @@ def test_ratios_within_a_power_of_ten_can_be_read_off_the_axis():
 
 @pytest.mark.parametrize(("activations", "preview"), [(("relu",), True), (("tanh", "relu"), False)])
 def test_it_is_drawn_from_three_seeds(activations, preview):
-    rows = of_widths(lambda width: 0.4, (8, 64), seeds=3, activations=activations)
+    rows = rows_of_widths(lambda width: 0.4, (8, 64), seeds=3, activations=activations)
     said = drawn(figure, tabulate(rows, None), preview)
     assert "Layer 2" in said
     assert ("Tanh" in said) == ("tanh" in activations)

@@ -61,27 +61,27 @@ def table_of(**more):
     return tables.tabulate({"networks": made(**more)}, None)
 
 
-def of_one(table):
+def rows_of_one_network(table):
     return table[(table["activation"] == "relu") & (table["seed"] == 1) & table["contrast"].isna()]
 
 
 def test_performance_has_converged_when_it_stays_within_half_a_point():
-    assert the(of_one(table_of()), measure="converged_at") == 0.5
+    assert the(rows_of_one_network(table_of()), measure="converged_at") == 0.5
 
 
 def test_the_share_of_the_rise_that_comes_late_is_that_of_each_quarter():
-    found = of_one(table_of())
+    found = rows_of_one_network(table_of())
     assert the(found, measure="late_share", variant="top") == pytest.approx(0)
     assert the(found, measure="late_share", variant="bottom") == pytest.approx(0.4 / 0.8)
 
 
 def test_a_quarter_that_had_nothing_to_rise_has_no_late_share(monkeypatch):
     monkeypatch.setitem(CORRELATIONS, 0, [1.0, 1.0, 0.6, 0.5, 0.5, 0.4, 0.2, 0.2])
-    assert np.isnan(the(of_one(table_of()), measure="late_share", variant="top"))
+    assert np.isnan(the(rows_of_one_network(table_of()), measure="late_share", variant="top"))
 
 
 def test_parts_are_judged_in_the_second_half_of_training():
-    found = of_one(table_of())
+    found = rows_of_one_network(table_of())
     assert the(found, measure="late_part_correlation", variant="top") == pytest.approx(0.9)
     assert the(found, measure="late_part_correlation", variant="bottom") == pytest.approx(0.3)
 
@@ -92,7 +92,7 @@ def test_what_is_lost_without_a_part_is_the_accuracy_with_all_of_the_layer_minus
         "measure == 'accuracy' and variant == 'test' and seed == 1 and step == 5"
     )["value"]
     for variant in ("top", "bottom", "top, regressed", "bottom, regressed"):
-        lost = the(of_one(table), measure="accuracy_lost", variant=variant)
+        lost = the(rows_of_one_network(table), measure="accuracy_lost", variant=variant)
         assert lost == pytest.approx(whole - 0.4)
 
 

@@ -251,7 +251,7 @@ def settings(sweep, **more):
     return change  # fmt: skip
 
 
-def alone(figure, change):
+def with_one_figure(figure, change):
     """Make the change in a config without the other figures, which refuse it, too."""
 
     def both(values):
@@ -278,12 +278,12 @@ REFUSED = {
         "allowed: all_but_one, single",
     ),
     "two scales of weights under one median": (
-        alone("figS7", settings("heterogeneous_relu", network={"sigma": [1e-5, 1e-3]})),
+        with_one_figure("figS7", settings("heterogeneous_relu", network={"sigma": [1e-5, 1e-3]})),
         "figures.figS7.networks: found network.sigma 1e-05, 0.001 for network.kind relu,",
         "task.blocks heterogeneous, task.contexts 3, allowed: one value",
     ),
     "two widths under one median": (
-        alone("figS7", settings("linear_theory", network={"units": [700, 70]})),
+        with_one_figure("figS7", settings("linear_theory", network={"units": [700, 70]})),
         "figures.figS7.theories: found network.units 70, 700 for network.kind logistic,",
         "allowed: one value, since the figure shows all of them as one",
     ),
@@ -312,18 +312,18 @@ def as_made(table):
     return table
 
 
-def of_one_network(table):
+def without_other_seeds(table):
     return table[table["seed"].isna() | (table["seed"] == 0)].reset_index(drop=True)
 
 
 def all_diverged(table):
-    """Theories, which are formulas, are left."""
+    """Return the table with all networks diverged. Theories, which are formulas, are left."""
     lost = table["run"].notna() & ~table["network"].isin(THEORIES)
     return table.assign(diverged_step=table["diverged_step"].mask(lost, 1))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change", [as_made, of_one_network, all_diverged])
+@pytest.mark.parametrize("change", [as_made, without_other_seeds, all_diverged])
 @pytest.mark.parametrize("figure", figures_of("gating"))
 def test_no_panel_is_empty_without_a_word_and_no_text_is_false(small_run, figure, change):
     drawn = drawing(figure, change(small_run.table(figure)))

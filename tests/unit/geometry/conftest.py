@@ -48,7 +48,7 @@ def vector_inputs():
 
 
 def pytest_generate_tests(metafunc):
-    """A test that asks for a case, or for a case and a variable of it, gets all there are."""
+    """Give a test that asks for a case, or for a case and a variable of it, all of them."""
     if "cka_case" in metafunc.fixturenames:
         metafunc.parametrize(
             ("cka_case", "answer"), expected("cka").items(), ids=list(expected("cka"))

@@ -39,7 +39,7 @@ def binary(pixels, labels):
 
 
 def pickled(pixels, labels):
-    """A batch as Python 2 pickled it: texts are bytes."""
+    """Return a batch as Python 2 pickled it: texts are bytes."""
 
     def text(value):
         return b"T" + struct.pack("<I", len(value)) + value

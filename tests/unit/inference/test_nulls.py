@@ -118,8 +118,8 @@ def test_trials_without_labels_are_refused(null):
 
 
 def uniform_enough(found, draws):
-    """p values of `draws` draws are 1 / (draws + 1) ... 1, each as probable, and neither 5 % nor
-    50 % come too often."""
+    """Check that p values of `draws` draws are 1 / (draws + 1) ... 1, each as probable, and that
+    neither 5 % nor 50 % come too often."""
     counts = np.bincount(np.round(np.array(found) * (draws + 1)).astype(int), minlength=draws + 2)
     assert stats.chisquare(counts[1:]).pvalue > 0.001
     for level in (0.05, 0.5):

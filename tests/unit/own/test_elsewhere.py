@@ -21,7 +21,7 @@ SECTIONS = [
 
 
 def sections(repository):
-    """The page's sections by their titles; the first, without a title, is what all share."""
+    """Return the first part of the page, which all sections share, and the sections by title."""
     page = (repository / "docs/guide/comparison.md").read_text(encoding="utf-8")
     shared, *rest = re.split(r"^## ", page, flags=re.MULTILINE)
     return shared, {title: text for title, _, text in (part.partition("\n") for part in rest)}

@@ -102,7 +102,7 @@ class Submission:
         self.cluster.wait_until(lambda: list(runs.rglob("parts/*.safetensors")))
         return self.wait_for_job("RUNNING")
 
-    def of_job(self, number: str, field: str) -> str:
+    def field_of_job(self, number: str, field: str) -> str:
         """Return a field that SLURM shows for a job."""
         text = self.cluster.run("scontrol", "show", "job", number)
         return re.search(rf"\b{field}=(\S+)", text).group(1)
@@ -113,7 +113,8 @@ class Submission:
         return sorted(re.findall(r"^rule_(\w+?)_wildcards", comments, re.MULTILINE))
 
     def same_table(self, local) -> bool:
-        """Byte by byte; and no other file is damaged, or not what the config implies."""
+        """Return True if both tables have the same bytes, and every file is what the config
+        implies."""
         mine, other = ((project.folder / TABLE).read_bytes() for project in (self.project, local))
         return mine == other and " 0 damaged, " in self.project.verify()[1]
 

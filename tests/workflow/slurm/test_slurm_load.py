@@ -87,7 +87,7 @@ def slow_down(cluster):
 
 
 def trained(project):
-    """The networks that each job trained, over all its tries, by its log."""
+    """Count the networks that each job trained, over all its tries, by its log."""
     found, seed = Counter(), ""
     for log in project.train_logs():
         for line in log.read_text().splitlines():

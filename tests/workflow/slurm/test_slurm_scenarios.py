@@ -33,12 +33,12 @@ def test_a_job_that_hits_its_limit_is_tried_again_with_more(fresh, short_done, c
     submission.hold()
     workflow = submission.start()
     first = submission.wait_for_held()
-    limits = [submission.of_job(first, field) for field in ("TimeLimit", "MinMemoryNode")]
+    limits = [submission.field_of_job(first, field) for field in ("TimeLimit", "MinMemoryNode")]
     assert limits == ["00:06:00", "1501M"]
     cluster.run("scontrol", "update", f"jobid={first}", "EndTime=now+1")
-    cluster.wait_until(lambda: submission.of_job(first, "JobState") == "TIMEOUT")
+    cluster.wait_until(lambda: submission.field_of_job(first, "JobState") == "TIMEOUT")
     second = cluster.wait_until(lambda: submission.jobs("RUNNING", "PENDING"))[0]
-    limits = [submission.of_job(second, field) for field in ("TimeLimit", "MinMemoryNode")]
+    limits = [submission.field_of_job(second, field) for field in ("TimeLimit", "MinMemoryNode")]
     assert limits == ["00:12:00", "3002M"]
     submission.release()
     output = submission.end(workflow)
@@ -67,7 +67,7 @@ def test_a_job_that_is_requeued_goes_on_with_its_training(long, long_done, clust
     cluster.run("scontrol", "requeue", job)
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
-    assert submission.of_job(job, "Restarts") == "1"
+    assert submission.field_of_job(job, "Restarts") == "1"
     assert " begun)" in begun(long)
     assert submission.same_table(long_done)
 
@@ -100,7 +100,7 @@ def test_an_interrupt_cancels_the_jobs_and_the_plain_command_goes_on(
     output = submission.end(workflow)
     assert workflow.returncode == 1, output
     cluster.wait_until(lambda: not cluster.queue())
-    assert submission.of_job(job, "JobState") == "CANCELLED"
+    assert submission.field_of_job(job, "JobState") == "CANCELLED"
 
     output = submission.end(again := submission.start())
     assert again.returncode == 0, output
@@ -133,7 +133,7 @@ def test_a_job_whose_node_fails_runs_again_when_there_is_one(long, long_done, ma
     cluster.start_node(cluster.nodes[0])
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
-    assert submission.of_job(job, "Restarts") == "1"
+    assert submission.field_of_job(job, "Restarts") == "1"
     assert submission.sent() == ["measure", "train"]
     assert submission.same_table(long_done)
 

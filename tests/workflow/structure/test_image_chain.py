@@ -68,7 +68,7 @@ def runs_of_seed(project, seed):
     return project.results / f"runs/{PLACE}/seed-{seed}.safetensors"
 
 
-def of_networks(table):
+def rows_of_networks(table):
     """Return the rows of single networks on images."""
     return table[table["architecture"].notna() & table["contrast"].isna()]
 
@@ -93,7 +93,7 @@ def trained(project):
     return epochs
 
 
-def said(project, seed):
+def first_line_of_log(project, seed):
     """Return the log's line on what the job that trained a seed found on the disk."""
     log = project.results / f"logs/train/{PLACE}/seed-{seed}.log"
     return log.read_text().splitlines()[0]
@@ -144,7 +144,7 @@ def test_training_that_is_killed_goes_on_from_its_last_epoch_and_ends_the_same(
     assert [epoch < LONG for epoch in reached.values()].count(True) == 1, "it was at work"
 
     project.run()
-    assert said(project, 0).endswith("(1 of them begun)")
+    assert first_line_of_log(project, 0).endswith("(1 of them begun)")
     to_train = {
         (0, name): list(range(reached.get(name, 0) + 1, LONG + 1)) for name in ("relu", "tanh")
     }
@@ -159,10 +159,10 @@ def test_more_epochs_continue_the_networks(project):
     change(project, epochs=[0, 5])
     assert project.plan() == {"train": 2, "measure": 2} | DRAWING
     project.run()
-    assert said(project, 0).endswith("0 kept, 2 to train (2 of them begun)")
+    assert first_line_of_log(project, 0).endswith("0 kept, 2 to train (2 of them begun)")
     networks = [(seed, name) for seed in (0, 1) for name in ("relu", "tanh")]
     assert trained(project) == {network: [4, 5] for network in networks}
-    assert set(of_networks(project.table("fig04C"))["step"]) == {0, 5}
+    assert set(rows_of_networks(project.table("fig04C"))["step"]) == {0, 5}
     assert project.plan() == {}
 
 
@@ -173,7 +173,7 @@ def test_one_more_seed_trains_its_networks_alone(project):
     project.run()
     assert trained(project) == {(2, "relu"): [1, 2, 3], (2, "tanh"): [1, 2, 3]}
     assert before.items() <= project.contents("runs", "metrics").items()
-    assert set(of_networks(project.table("fig04C"))["seed"]) == {0, 1, 2}
+    assert set(rows_of_networks(project.table("fig04C"))["seed"]) == {0, 1, 2}
     assert project.plan() == {}
 
 
@@ -266,7 +266,7 @@ def test_damaged_networks_are_trained_again_by_the_job_that_needs_them(project):
     cut_short(runs)
     change(project, epochs=[0, 5])
     project.run(metrics_of_seed(0))
-    assert f"set aside as {runs.name}.aside-1" in said(project, 0)
+    assert f"set aside as {runs.name}.aside-1" in first_line_of_log(project, 0)
     every_epoch = [1, 2, 3, 4, 5]
     assert trained(project) == {(0, "relu"): every_epoch, (0, "tanh"): every_epoch}
 
@@ -293,7 +293,7 @@ def test_the_preview_trains_one_seed_which_the_whole_figure_then_has(fresh):
     fresh.run("--config", "preview=true")
     assert (fresh.results / "preview/structure/figures/fig04C.pdf").exists()
     table = pd.read_parquet(fresh.results / "preview/structure/tables/fig04C.parquet")
-    assert set(of_networks(table)["seed"]) == {0}
+    assert set(rows_of_networks(table)["seed"]) == {0}
 
     fresh.run("--until", "train")
     assert set(trained(fresh)) == {(1, "relu"), (1, "tanh")}

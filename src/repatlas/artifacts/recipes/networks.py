@@ -25,7 +25,7 @@ def trains(experiment: str) -> bool:
     return "train" in names_in(f"experiments.{experiment}")
 
 
-def room_of_measures(experiment: str) -> str:
+def room_of_measures(experiment: str) -> str:  # prose: ok
     """Return the folder of the measures of an experiment. Representations that a user brings have
     known rows, items or trials. Their estimators differ from the estimators of networks, which
     have all conditions."""
@@ -208,6 +208,6 @@ def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]
     }
 
 
-def bare(basis: dict[str, Any]) -> dict[str, Any]:
+def bare(basis: dict[str, Any]) -> dict[str, Any]:  # prose: ok
     """Return the dependencies of the rows of a network, without its measures."""
     return {name: value for name, value in basis.items() if name != "measures"}

@@ -87,7 +87,7 @@ def _train_segment(
 def _longer(
     run: Run, trained: Trained, number: int, steps: list[int], ahead: list[int], device: str
 ) -> Run:
-    """Return a run with what was trained of it, as the run of this number of its block."""
+    """Return a run with its checkpoints from `trained`, where it has this number."""
     about = {"device": device, "versions": versions()}
     if trained.diverged[number] >= 0 and run.about["diverged_step"] is None:
         about["diverged_step"] = int(trained.diverged[number])

@@ -97,8 +97,8 @@ class Grid(Record):
         return self
 
     def specs(self) -> list[Spec]:
-        """Every spec of the grid, each once: without frozen layers, networks of different lengths
-        of training are the same."""
+        """Return every spec of the grid, each once. Without frozen layers, networks of different
+        lengths of training are the same."""
         found = [
             Spec(data_set=self.data_set, task=task, network=network, training=training)
             for task, network, training in product(

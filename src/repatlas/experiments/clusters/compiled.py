@@ -40,7 +40,7 @@ def train(
     steps: list[int],
     start: int = 0,
 ) -> Trained:
-    """Return what `train` of engine.py does, for an activation that has loops."""
+    """Train as `train` of engine.py does, for an activation that has loops."""
     with threadpool_limits(limits=1, user_api="blas"):
         return _train(block, activation, trained, training, seed, steps, start)
 

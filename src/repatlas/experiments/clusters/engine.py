@@ -118,7 +118,7 @@ def _train(block, activation, trained, training, seed, steps, device, start) -> 
             stored[name][going[of], checkpoints] = values[of]
 
     def stop_low(step):
-        """Lets the runs stay as they are whose loss is low."""
+        """Store the runs whose loss is low as they are, and stop training them."""
         nonlocal going
         low = networks.low_epochs.cpu().numpy() >= LOW_EPOCHS
         if not low.any():
@@ -199,7 +199,7 @@ class _Networks:
         self._prepare()
 
     def _prepare(self) -> None:
-        """Buffers for the runs there are, and their optimiser."""
+        """Allocate buffers for the runs that still train, and make their optimiser."""
         weights, batch = self.parameters["weights1"], self.training.batch
         runs, width, inputs = weights.shape
         empty = weights.new_empty
@@ -235,8 +235,8 @@ class _Networks:
         self._prepare()
 
     def step(self, noise: torch.Tensor, condition: torch.Tensor) -> torch.Tensor:
-        """Return one step of training on noise (B, N) around the centres of these conditions (B,).
-        Returns the size of the outputs before the sigmoid, (G, K, B)."""
+        """Take one step of training on noise (B, N) around the centres of these conditions (B,).
+        Return the size of the outputs before the sigmoid, (G, K, B)."""
         parameters, activity = self.parameters, [self.x.transpose(1, 2)]
         torch.mul(noise, self.deviations, out=self.x)
         self.x.add_(self.centres.index_select(1, condition))

@@ -43,7 +43,7 @@ def flat_kernel(patterns):
 
 
 def simplex_kernel(clusters):
-    """H / (P - 1): all clusters equally far from each other, the largest p.r. there is, P - 1."""
+    """Return H / (P - 1), (P, P): clusters at equal distances, with the largest p.r., P - 1."""
     return (np.eye(clusters) - 1 / clusters) / (clusters - 1)
 
 
@@ -235,8 +235,11 @@ def _bisect(is_below, low, high):
 
 
 def _at_most(found, alignment):
-    """Near its maximum of 1, alignment is flat: within 1e-8 of K_Y it is 1 except for rounding.
-    With equality, and without values above 1, c = 1 is K_Y itself."""
+    """Return True if an alignment that was found is at most this one.
+
+    Near its maximum of 1, alignment is flat: within 1e-8 of K_Y it is 1 except for rounding. With
+    equality, and without values above 1, c = 1 is K_Y itself.
+    """
     return min(found, 1.0) <= alignment
 
 

@@ -18,7 +18,7 @@ class Samples(NamedTuple):
 
 
 def balanced_samples(seed: int, purpose: str, number: int, clusters: int, inputs: int) -> Samples:
-    """Equally many of each cluster; a remainder of `number` is left out."""
+    """Return samples with equally many of each cluster; a remainder of `number` is left out."""
     conditions = np.repeat(np.arange(clusters), number // clusters)
     noise = stream(seed, purpose).standard_normal((len(conditions), inputs), dtype=np.float32)
     return Samples(conditions, noise)

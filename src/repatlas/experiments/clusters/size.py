@@ -30,8 +30,8 @@ def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
 def measuring(
     spec: Spec, measures: dict[str, list[int]], decoders: Decoders, data: dict[str, Any]
 ) -> int:
-    """Units of work in measuring a network: its time goes with the samples that pass through a
-    layer, or a fit. Many targets share the decoders of CCGP.
+    """Return the units of work in measuring a network: samples that pass through a layer, or a fit.
+    Many targets share the decoders of CCGP.
 
     measures: the steps at which each is wanted.
     """

@@ -53,9 +53,11 @@ class Converted(NamedTuple):
 
 
 def write_array(path: Path, parts: Sequence[Stored], source: Path) -> tuple[int, ...]:
-    """Arrays one below another as one npy file, some 16 MB at a time; returns its shape. Raises
-    Refused where they are not of one shape except for their rows. source: the file or folder that
-    they are read from, for sentences."""
+    """Write arrays one below another into an npy file, some 16 MB at a time, and return its shape.
+
+    source: the file or folder that they are read from, for messages. Raises Refused if arrays
+    differ in more than the number of their rows.
+    """
     shapes = {tuple(part.shape[1:]) for part in parts}
     if len(shapes) > 1:
         one, other, *_ = sorted(shapes)

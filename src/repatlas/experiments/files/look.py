@@ -105,7 +105,8 @@ class _Numbers:
 
 
 def look(matrix: Matrix) -> Look:
-    """Read an array once. Raises Refused for finite numbers whose squares are not finite."""
+    """Read an array once, and return what is found. Raises Refused for finite numbers whose squares
+    are not finite."""
     numbers = _Numbers(matrix.features)
     digest = ArrayDigest(matrix.stored.dtype, matrix.stored.shape)
     for start, raw in matrix.raw_blocks():
@@ -208,7 +209,7 @@ def _rank(matrix: Matrix, bad_rows: np.ndarray, bad_features: np.ndarray) -> Fac
 
 
 def _repeats(hashes: np.ndarray) -> list[np.ndarray]:
-    """Return the numbers of equal ones, in groups of two or more, in the order of their first."""
+    """Return the indices of equal hashes, in groups of two or more, in the order of their first."""
     order = np.argsort(hashes, kind="stable")
     bounds = np.flatnonzero(np.diff(hashes[order])) + 1
     starts, stops = np.append(0, bounds), np.append(bounds, len(hashes))

@@ -96,7 +96,7 @@ def _stored_shape(path: str, key: str | None) -> tuple[int, ...]:
 
 
 def stored_bytes(spec: Spec, steps: list[int]) -> int:
-    """There are no runs."""
+    """Return 0, since there are no runs."""
     return 0
 
 

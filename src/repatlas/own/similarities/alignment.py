@@ -90,7 +90,7 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
 def in_one_order(
     xs: Arrays, ys: Arrays, orders: list[NDArray[np.intp]]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return what permuted_alignments does, for orders that are each for all y's.
+    """Return alignments like permuted_alignments, for orders that are the same for all y's.
 
     Only the smaller set has its kernels permuted, x's in the inverse order. Of one x and a
     hundred y's this takes a sixtieth of the time.
@@ -126,5 +126,5 @@ def _pairs_of_few(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> It
 
 
 def plain_alignment(x: NDArray[Any], y: NDArray[Any]) -> float:
-    """Return it from kernels, since kernel_alignment warns of few items."""
+    """Return the plain kernel alignment from kernels, since kernel_alignment warns of few items."""
     return alignment_of_kernels(centred_kernel(x), centred_kernel(y))

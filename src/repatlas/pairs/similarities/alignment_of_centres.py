@@ -12,6 +12,6 @@ ON = "centres"
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """ "plain": the centres are all that there are, and no sample of more."""
+    """Yield "plain", the plain kernel alignment: the centres are no sample of more centres."""
     kernels = centred_kernel(x.rows), centred_kernel(y.rows)
     yield row_or_reason("alignment", "plain", lambda: alignment_of_kernels(*kernels))

@@ -13,8 +13,11 @@ DRAWS = 20
 
 
 def rows(x: Seen, y: Seen, settings: Settings) -> Iterator[Row]:
-    """ "mean": over as many correlations as the smaller rank; "mean over units": their sum over the
-    smaller number of units, which counts dead and duplicate ones, too."""
+    """Yield "mean", over as many correlations as the smaller rank, and "mean over units".
+
+    The second is the sum of correlations divided by the smaller number of units, which counts dead
+    and duplicate units, too.
+    """
     units = min(x.rows.shape[1], y.rows.shape[1])
     ranks = x.rank, y.rank
 

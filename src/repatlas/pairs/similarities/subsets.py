@@ -54,7 +54,7 @@ def _mean_correlation(both: Overlap) -> float:
 
 
 def _chosen(seen: Seen, draw: int) -> NDArray[np.intp]:
-    """Sorted: a whole layer of 8 units is then taken as it is."""
+    """Return 8 random units, sorted. A whole layer of 8 units is then taken as it is."""
     generator = stream(seen.network.seed, "subset of units", draw)
     units: NDArray[np.intp] = generator.permutation(seen.rows.shape[1])
     return np.sort(units[:UNITS])

@@ -99,7 +99,7 @@ def with_deviations(table: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame
 
 
 def deviations(networks: pd.DataFrame, over: str = "") -> str:
-    """Say, for the line under a figure, whether these networks are enough for deviations."""
+    """Return words that say whether these networks are enough for deviations."""
     return describe_sd(numbers_of(networks, ["run"]), over)
 
 

@@ -46,7 +46,7 @@ class FilesRole(Role):
                 )
 
     def check_axes_of_curves(self, where: str, sweeps: dict) -> None:
-        """A single place is a dot."""
+        """Accept a curve with a single position, which is drawn as a dot."""
 
 
 def columns_of(columns: dict) -> dict:

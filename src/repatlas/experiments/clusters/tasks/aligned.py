@@ -136,7 +136,8 @@ class Aligned(Task):
 
 @cache
 def _labels(clusters: int, targets: int, target_labels: str, geometry: int) -> np.ndarray:
-    """Return cached, since a config asks for every c whether these targets allow it."""
+    """Return the labels. They are kept, since a config asks for every c if these targets allow
+    it."""
     draw = {"orthogonal": orthogonal_targets, "independent": independent_targets}[target_labels]
     return draw(clusters, targets, stream(geometry, "targets"))
 

@@ -103,6 +103,7 @@ class Unstructured(Task):
 
 
 def _orthonormal(directions) -> np.ndarray:
-    """Gram-Schmidt in the given order: the inter-class axis keeps its direction."""
+    """Return orthonormal axes by Gram-Schmidt, in the given order: the first keeps its
+    direction."""
     q, r = np.linalg.qr(np.stack(directions, axis=1))
     return (q * np.sign(np.diag(r))).T

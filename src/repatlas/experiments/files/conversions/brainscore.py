@@ -118,5 +118,5 @@ def _dimension(node, axis: int) -> str | None:
 
 
 def _is_empty(node) -> bool:
-    """Return whether it only stands for a dimension that has no coordinate of its name."""
+    """Return True if a data set only stands for a dimension without a coordinate of its name."""
     return b"not a netCDF variable" in node.attrs.get("NAME", b"")

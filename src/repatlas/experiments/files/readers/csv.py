@@ -44,8 +44,8 @@ def _cells(texts: list[str]) -> list:
 
 
 def array(path: Path, key: None) -> np.ndarray:
-    """All columns as one array, (rows, columns); an empty cell is NaN. Raises Refused for a column
-    of texts."""
+    """Return all columns as one array, (rows, columns); an empty cell is NaN. Raises Refused for a
+    column of texts."""
     return as_array(path, columns(path))
 
 

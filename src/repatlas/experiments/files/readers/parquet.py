@@ -48,9 +48,11 @@ ALLOWED += (kinds.is_large_string, kinds.is_null)
 
 
 def array(path: Path, key: None) -> np.ndarray:
-    """All columns as one array, (rows, columns); an empty cell is NaN. Raises Refused for a column
-    of texts, and for an index that pandas stored: its names of rows would be ignored, and the rows
-    matched by position."""
+    """Return all columns as one array, (rows, columns); an empty cell is NaN.
+
+    Raises Refused for a column of texts. Raises Refused also for an index that pandas stored: the
+    names of rows would be ignored, and the rows matched by position.
+    """
     found = columns(path)
     metadata = pq.ParquetFile(path, pre_buffer=False).schema_arrow.pandas_metadata or {}
     # An index is a column, or a range, which counts 0, 1, 2 ... where no other was given.

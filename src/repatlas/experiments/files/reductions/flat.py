@@ -8,7 +8,7 @@ NEEDS_CHANNELS = False
 
 
 def sizes(shape: tuple[int, ...], axis: int | None) -> tuple[int, int]:
-    """An item stays one row."""
+    """Return the rows of an item, 1, and the number of features."""
     return 1, math.prod(shape[1:])
 
 

@@ -6,7 +6,7 @@ NEEDS_CHANNELS = True
 
 
 def sizes(shape: tuple[int, ...], axis: int) -> tuple[int, int]:
-    """An item stays one row."""
+    """Return the rows of an item, 1, and the number of features."""
     return 1, shape[axis]
 
 

@@ -9,7 +9,7 @@ NEEDS_CHANNELS = True
 
 
 def sizes(shape: tuple[int, ...], axis: int) -> tuple[int, int]:
-    """An item becomes a row for each position."""
+    """Return the rows of an item, one for each position, and the number of features."""
     return math.prod(shape[1:]) // shape[axis], shape[axis]
 
 

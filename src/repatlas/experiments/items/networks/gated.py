@@ -31,7 +31,8 @@ class Gated(Pathways):
         return short_hash(canonical(self, {"sigma", "context_sigma"}))
 
     def start(self, task: Task, items: Items, training: ItemTraining, seed: int) -> State:
-        """Normal numbers of the seed and the pathway: the same one has the same in any network."""
+        """Return normal numbers for each pathway. They depend on the seed and the pathway's
+        name."""
         gates = self.gates(task)
         first, second = [], []
         for name, mask, sigma in zip(gates.names, gates.masks, self.sigmas(gates), strict=True):

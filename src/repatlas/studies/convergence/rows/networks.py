@@ -81,7 +81,7 @@ def first_reached(places: np.ndarray, values: np.ndarray, level: float) -> float
 
 
 def _networks(rows: pd.DataFrame, side: str) -> pd.Series:
-    """Run and seed of each row, as one text."""
+    """Return run and seed of each row, as one text."""
     return rows[f"{side}run"].astype(str) + "/" + rows[f"{side}seed"].astype(str)
 
 

@@ -271,7 +271,7 @@ def _draw_layers_of(ax: Any, own: pd.DataFrame, sign: str, colour: str) -> None:
 
 
 def _short(name: str) -> str:
-    """ "hidden2" is 2, "conv2" c2, "logits" out."""
+    """Return a short name: "2" for "hidden2", "c2" for "conv2", "out" for "logits"."""
     return name.replace("hidden", "").replace("conv", "c").replace("logits", "out")
 
 

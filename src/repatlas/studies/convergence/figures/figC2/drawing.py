@@ -164,7 +164,7 @@ def _draw_losses(ax: Any, of_kind: pd.DataFrame, activation: str, style: Style) 
 
 
 def _short(name: str) -> str:
-    """ "hidden2" is 2, "conv2" c2."""
+    """Return a short name: "2" for "hidden2", "c2" for "conv2"."""
     return name.replace("hidden", "").replace("conv", "c")
 
 

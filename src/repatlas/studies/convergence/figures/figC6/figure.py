@@ -8,8 +8,11 @@ from repatlas.studies.convergence.roles import EITHER, last_hidden, pixels, role
 
 
 def _fits(where: str, found: list[Settings]) -> None:
-    """Refuse several kinds of networks on one data set: curves are means over networks. And layers
-    with more features than training images, from which least squares predict any logit."""
+    """Refuse several architectures on one data set, since curves are means over networks.
+
+    Refuse also layers with more features than training images: least squares predict any logit
+    from them.
+    """
     for one in found:
         widest, images = max(pixels(one), last_hidden(one)), training_images(one)
         if widest > images:

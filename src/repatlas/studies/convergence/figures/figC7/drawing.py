@@ -133,8 +133,8 @@ def _conditions(rows: pd.DataFrame) -> pd.Series:
 
 
 def _looks(shares: list[float]) -> dict[tuple[str, float], tuple]:
-    """Name, colour, line and marker by pixels and the share of random labels: of the largest of
-    these shares, as in the paper's figure."""
+    """Return name, colour, line and marker by pixels and the share of random labels. Only the
+    largest share has a look, as in the paper's figure."""
     looks = dict([TRUE])
     for share in shares[-1:]:
         name = "random labels" if share == 1 else f"{100 * share:.3g} % random labels"

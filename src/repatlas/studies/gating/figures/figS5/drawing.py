@@ -85,14 +85,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _absent(matched: pd.DataFrame, kinds: list[Kind]) -> str:
-    """A sentence on the kinds of networks that reached no level, and so have no curve."""
+    """Return a sentence on the networks that reached no level, and so have no curve."""
     rows = matched[matched["measure"] == "target_alignment"].dropna(subset="value")
     names = [kind.name for kind in kinds if kind.of(rows).empty]
     return f" No loss fell to these levels: {listed(names)}." if names else ""
 
 
 def _constant(matched: pd.DataFrame, kinds: list[Kind]) -> str:
-    """A sentence on CCGP, which is no panel: in most networks it is 1."""
+    """Return a sentence on CCGP, which has no panel: in most networks it is 1."""
     rows = matched[matched["measure"] == "context_ccgp"]
     by = ["network", "initial", "sigma", "variant", "neuron"]
     found = rows.dropna(subset="value").groupby(by, dropna=False)["value"].median()

@@ -181,7 +181,7 @@ def _draw(ax: Any, rows: pd.DataFrame, pairs: list[tuple[str, str]]) -> None:
 
 
 def _look(blocks: str, contexts: int) -> tuple[str, str, str]:
-    """Name, colour and marker of a task."""
+    """Return name, colour and marker of a task."""
     if blocks == "heterogeneous":
         return blocks, "black", "o"
     return f"{contexts} contexts", *TASKS[contexts]

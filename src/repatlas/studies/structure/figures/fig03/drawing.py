@@ -148,8 +148,8 @@ def _draw_map(ax: Any, grid: np.ndarray, scale: Scale) -> None:
 def _mark_signs(
     ax: Any, effects: pd.DataFrame, deltas: list[float], variances: list[float]
 ) -> None:
-    """A dot on each difference whose interval holds 0, and a minus on those that are below it:
-    printed in grey, both colours are alike."""
+    """Draw a dot on each difference whose interval contains 0, and a minus on each that is below 0.
+    Printed in grey, both colours are alike."""
     looks = {
         ".": ((effects["low"] <= 0) & (effects["high"] >= 0), {"markeredgewidth": 0}),
         "_": (effects["high"] < 0, {"markeredgewidth": 0.6}),
@@ -163,8 +163,8 @@ def _mark_signs(
 def _draw_threshold(
     ax: Any, cells: pd.DataFrame, deltas: list[float], variances: list[float]
 ) -> None:
-    """Where the median over networks is THRESHOLD, and, thin, where the ends of its interval are:
-    between these lines the interval holds it."""
+    """Draw a line where the median over networks is THRESHOLD, and thin lines where the ends of its
+    interval are. Between the thin lines the interval contains THRESHOLD."""
     medians = median_rows(cells, CELL)
     x, y = (np.arange(len(places)) + 0.5 for places in (variances, deltas))
     for end, width in (("value", 1.0), ("low", 0.4), ("high", 0.4)):

@@ -135,7 +135,7 @@ def _draw_planes(part: Any, rows: pd.DataFrame) -> None:
 
 
 def _name_level(ax: Any, level: float, path: np.ndarray) -> None:
-    """Writes the value of a level on its line, above the middle and clear of the outline."""
+    """Write the value of a level on its line, above the middle and clear of the outline."""
     wanted = 0.5 * path[:, 1].max()
     place = path[np.abs(path[:, 1] - wanted).argmin()]
     ax.text(*place, f"{level:g}", ha="center", va="center", size=small_type(), color=GREY,

@@ -122,7 +122,7 @@ def _mark(role: int, colour: str) -> dict[str, Any]:
 
 
 def _draw_tuning(ax: Any, rows: pd.DataFrame, style: Style) -> None:
-    """Mean and standard deviation over the neurons of a group, for each cluster."""
+    """Draw mean and standard deviation over the neurons of a group, for each cluster."""
     if not len(rows):
         say(ax, ITS_NETWORK)
     names = activations(rows)

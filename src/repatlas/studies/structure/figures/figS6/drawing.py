@@ -95,8 +95,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _draw_differences(ax: Any, rows: pd.DataFrame) -> None:
-    """The median of tanh - ReLU at each layer of trained networks, with its interval: the last
-    layer's is a bar, which no other hides."""
+    """Draw the median of tanh - ReLU at each layer of trained networks, with its interval. At the
+    last layer the interval is a bar, which nothing else hides."""
     if not len(rows):
         say(ax, NO_PAIRS)
         return
