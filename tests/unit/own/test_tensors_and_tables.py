@@ -8,34 +8,45 @@ import pandas as pd
 import pytest
 
 from repatlas.geometry import centred_kernel
-from repatlas.own import ceiling_of_trials, compare, measure, over_time, plot_layers, prepare
+from repatlas.own import (
+    ceiling_of_trials,
+    ceiling_of_units,
+    compare,
+    decoding_ceiling_of_trials,
+    measure,
+    over_time,
+    plot_layers,
+    prepare,
+)
 
 RNG = np.random.default_rng(0)
 SIDE, PLACE = np.tile([0, 1], 40), np.repeat([0, 1], 40)
 RATES = np.column_stack([SIDE, PLACE]) @ RNG.standard_normal((2, 8)) + RNG.standard_normal((80, 8))
 RUNS = np.repeat(np.arange(8), 10)
+LABELS = np.column_stack([SIDE, PLACE])
+PARTS = {"one": slice(0, 3), "two": slice(3, 6), "three": slice(4, 8)}
 
 
-class OnGPU:
-    """A tensor that numpy cannot read before it is on the CPU and has no gradient, as torch's."""
+def on_gpu(array):
+    """Return a tensor of torch whose device is cuda:0. It has no values for numpy until it is
+    copied to the CPU, as on a machine with a GPU, and any other operation fails."""
+    torch = pytest.importorskip("torch")
 
-    def __init__(self, array, kept=("detach", "cpu")):
-        self.array, self.kept = array, kept
-        self.dtype, self.shape = array.dtype, array.shape
+    class OnGPU(torch.Tensor):
+        @classmethod
+        def __torch_dispatch__(cls, operation, types, args=(), kwargs=None):
+            operations, kwargs = torch.ops.aten, kwargs or {}
+            if operation is operations.detach.default:
+                return on_gpu(args[0].values)
+            assert operation is operations._to_copy.default, f"{operation} on the GPU"
+            assert kwargs["device"] == torch.device("cpu")
+            return args[0].values
 
-    def detach(self):
-        return OnGPU(self.array, [each for each in self.kept if each != "detach"])
-
-    def cpu(self):
-        return OnGPU(self.array, [each for each in self.kept if each != "cpu"])
-
-    def __len__(self):
-        return len(self.array)
-
-    def __array__(self, dtype=None, copy=None):
-        if self.kept:
-            raise TypeError(f"can't convert cuda:0 device type tensor to numpy. Use {self.kept}")
-        return np.array(self.array, dtype)
+    values = torch.as_tensor(array)
+    shape, dtype = values.shape, values.dtype
+    tensor = torch.Tensor._make_wrapper_subclass(OnGPU, shape, dtype=dtype, device="cuda:0")
+    tensor.values = values
+    return tensor
 
 
 class Annotated:
@@ -58,15 +69,28 @@ def annotated(matrix, obs):
 TABLE = pd.DataFrame({"side": SIDE, "place": PLACE, "run": RUNS})
 
 
-def test_a_tensor_on_a_gpu_is_measured_and_compared_as_its_numbers():
-    labels = np.column_stack([SIDE, PLACE])
-    expected = measure(RATES, labels, "trials", None, ["ccgp"], draws=9)
-    found = measure(OnGPU(RATES), OnGPU(labels), "trials", None, ["ccgp"], draws=9)
-    pd.testing.assert_frame_equal(found, expected)
-    pairs = compare(OnGPU(RATES), {"same": OnGPU(RATES)}, ["procrustes"], draws=2)
-    assert pairs.value[0] == pytest.approx(1)
-    found = ceiling_of_trials(OnGPU(RATES), OnGPU(np.arange(80) % 20), splits=2)
-    pd.testing.assert_frame_equal(found, ceiling_of_trials(RATES, np.arange(80) % 20, splits=2))
+def test_numpy_cannot_read_the_tensor_that_stands_for_one_on_a_gpu():
+    with pytest.raises(RuntimeError):
+        np.asarray(on_gpu(RATES))
+    assert on_gpu(RATES).is_cuda
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda of: measure(of(RATES), of(LABELS), "trials", None, ["ccgp"], draws=9),
+        lambda of: measure(of(RATES), of(SIDE), "items", None, ["alignment"], draws=9),
+        lambda of: compare(of(RATES), {"other": of(RATES[:, :4])}, ["procrustes"], draws=2),
+        lambda of: compare(of(RATES), prepare({"old": of(RATES[:, :4])}), draws=2),
+        lambda of: ceiling_of_trials(of(RATES), of(np.arange(80) % 20), splits=2),
+        lambda of: ceiling_of_units({name: of(RATES[:, part]) for name, part in PARTS.items()}),
+        lambda of: decoding_ceiling_of_trials(of(RATES), of(LABELS), splits=2),
+        lambda of: over_time(of(RATES.reshape(80, 4, 2)), of(SIDE), draws=2),
+    ],
+    ids=["ccgp", "alignment", "compare", "prepare", "ceiling", "units", "decoding", "over_time"],
+)
+def test_a_tensor_on_a_gpu_is_taken_as_its_numbers(call):
+    pd.testing.assert_frame_equal(call(on_gpu), call(np.asarray))
 
 
 def test_a_tensor_with_a_gradient_is_taken_and_keeps_it():
