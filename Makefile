@@ -30,8 +30,9 @@ RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
 export OMP_NUM_THREADS := 1
-# Another project's settings must not leak into the jobs.
-unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS
+# Another project's settings must not leak into the jobs. Hundreds of processes import the package:
+# without bytecode each of them would compile it.
+unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTECODE
 
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
