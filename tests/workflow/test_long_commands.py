@@ -20,31 +20,8 @@ from repatlas.plan.plan import Plan
 
 SHARDS = 100_000
 LONG = "x" * 300_000
-PLAN = Plan(read_config(yaml.safe_load((Path(__file__).parent / "tiny.yaml").read_text())))
-SHARD = PLAN.shards[0]
 FIGURE = Product("structure", "fig02")
 ARRAY = {"columns": {"layer": "fc"}, "parts": [{"path": "fc.npy"}]}
-JOBS = {
-    "prepare": PLAN.data[PLAN.data_place(SHARD)],
-    "train": PLAN.train_job(SHARD),
-    "measure": PLAN.measure_job(SHARD),
-    "compare_files": CompareJob(
-        study="own",
-        comparison="mine-mine",
-        tile="mine",
-        grids=[{"experiment": "files", "name": "mine", "arrays": [ARRAY]}],
-        within=True,
-        itself=True,
-        measures=["alignment"],
-        permutations=19,
-    ),
-    "tabulate": PLAN.tabulate_job(FIGURE),
-    "plot": PLAN.plot_job(FIGURE),
-    "judge": PLAN.judge_job("structure"),
-    "plot_claims": PLAN.plot_claims_job(PLAN.overviews("structure")[0]),
-    "write_report": PLAN.report_job("structure"),
-}
-"""One of each stage that has one."""
 
 
 MORE = {
@@ -58,6 +35,40 @@ MORE = {
     "plot_claims": ["--claims", "none", "--png", "none"],
 }
 """The arguments of each stage, in addition to its job and its output."""
+
+
+def job_of(stage):
+    """Return one job of this stage."""
+    plan = Plan(read_config(yaml.safe_load((Path(__file__).parent / "tiny.yaml").read_text())))
+    shard = plan.shards[0]
+    match stage:
+        case "prepare":
+            return plan.data[plan.data_place(shard)]
+        case "train":
+            return plan.train_job(shard)
+        case "measure":
+            return plan.measure_job(shard)
+        case "compare_files":
+            return CompareJob(
+                study="own",
+                comparison="mine-mine",
+                tile="mine",
+                grids=[{"experiment": "files", "name": "mine", "arrays": [ARRAY]}],
+                within=True,
+                itself=True,
+                measures=["alignment"],
+                permutations=19,
+            )
+        case "tabulate":
+            return plan.tabulate_job(FIGURE)
+        case "plot":
+            return plan.plot_job(FIGURE)
+        case "judge":
+            return plan.judge_job("structure")
+        case "plot_claims":
+            return plan.plot_claims_job(plan.overviews("structure")[0])
+        case "write_report":
+            return plan.report_job("structure")
 
 
 @pytest.fixture
@@ -91,14 +102,14 @@ def words_of(stage, job, *more):
 )
 def test_a_job_of_any_length_reaches_its_stage(fail, stage):
     rule = "compare" if stage == "compare_files" else stage
-    words = words_of(stage, JOBS[stage].model_copy(update={"code": LONG}))
+    words = words_of(stage, job_of(stage).model_copy(update={"code": LONG}))
     said = fail(rule, stage=stage, words=words)
     assert said.startswith(f"repatlas {stage}: error: the code of this stage changed while"), said
 
 
 @pytest.mark.slow
 def test_a_config_of_any_length_reaches_a_page(fail):
-    job = JOBS["write_report"].model_copy(update={"code": LONG}).text
+    job = job_of("write_report").model_copy(update={"code": LONG}).text
     said = fail("write_report", job=job, config=json.dumps({"values": LONG}))
     assert said.startswith("repatlas write_report: error: the code of this stage changed"), said
 
@@ -108,11 +119,11 @@ def test_a_figure_may_have_a_hundred_thousand_seeds(fail):
     metrics = [
         f"metrics/clusters/unstructured-n100-h120-01234a/seed-{n}.parquet" for n in range(SHARDS)
     ]
-    said = fail("tabulate", words=words_of("tabulate", JOBS["tabulate"], "--metrics", *metrics))
+    said = fail("tabulate", words=words_of("tabulate", job_of("tabulate"), "--metrics", *metrics))
     assert said == f"repatlas tabulate: error: {metrics[0]}: No such file or directory\n"
 
 
 def test_no_character_is_lost_on_the_way_to_a_stage(fail):
     strange = "a 'quoted' \"name\"\n$HOME $(touch injected) \\0 %s * \N{GREEK SMALL LETTER DELTA}"
-    said = fail("tabulate", words=words_of("tabulate", JOBS["tabulate"], "--metrics", strange))
+    said = fail("tabulate", words=words_of("tabulate", job_of("tabulate"), "--metrics", strange))
     assert said == f"repatlas tabulate: error: {strange}: No such file or directory\n"
