@@ -55,8 +55,31 @@ def test_halves_are_similarities_of_independent_halves_of_the_trials():
         assert found.halves[name] == pytest.approx(expected, abs=0.08)
         assert np.isnan(found.value[name])
         assert found.reason[name] == (
-            "no ceiling of this measure is known: compare with halves"
+            "no ceiling of this measure is known; compare with halves"
         )  # fmt: skip
+
+
+def test_halves_have_an_interval_where_no_formula_is_known():
+    """The jackknife leaves out a twentieth of the conditions at a time."""
+    _, shown, rates = recording()
+    found = ceiling_of_trials(rates, shown, EVERY, splits=1).set_index("measure")
+    unknown = found[["halves_low", "halves_high"]].isna().all(axis=1)
+    assert found.index[unknown].tolist() == ["alignment", "predictivity"]
+    rest = found[~unknown]
+    assert (rest.halves_low < rest.halves).all() and (rest.halves < rest.halves_high).all()
+    few = ceiling_of_trials(rates[:120], shown[:120], ["rsa"], splits=1)
+    width, wider = (
+        of.halves_high["rsa"] - of.halves_low["rsa"] for of in (found, few.set_index("measure"))
+    )
+    assert wider > width
+
+
+def test_halves_that_are_not_defined_have_a_reason():
+    """Two halves of 25 neurons each have more directions than 40 conditions."""
+    _, shown, rates = recording(conditions=40)
+    [row] = ceiling_of_trials(rates, shown, ["cca"], splits=1).itertuples()
+    assert np.isnan([row.halves, row.halves_low, row.halves_high]).all()
+    assert row.reason.startswith("no ceiling of this measure is known; no halves: x has 25")
 
 
 def test_more_trials_have_a_higher_ceiling_and_data_without_noise_have_1():

@@ -10,6 +10,11 @@ pytestmark = pytest.mark.slow
 NUMBER = 300
 NEURONS, TRIALS = 20, 4
 SPECTRUM = np.array([4.0, 2.0, 1.0, 1.0, 0.5])
+RECORDINGS = 40
+"""Recordings for the interval of halves, which takes 21 similarities of each."""
+SPANS = ["cca", "pwcca", "svcca"]
+"""Refused for two halves of 20 neurons and 30 conditions."""
+HALVES = [*SPANS, "calibrated_neighbours", "matching", "neighbours", "procrustes", "rsa"]
 
 
 def noise_for(name, ceiling):
@@ -49,3 +54,30 @@ def test_of_trials(name, ceiling, conditions):
     error = np.sqrt(0.95 * 0.05 / known.sum())
     assert held.mean() > 0.95 - 4 * error
     assert abs(value[known].mean() - ceiling) < 0.06
+
+
+@pytest.mark.parametrize("conditions", [30, 100])
+@pytest.mark.parametrize("ceiling", [0.3, 0.9])
+@pytest.mark.parametrize("name", HALVES)
+def test_of_halves(name, ceiling, conditions):
+    """The truth is the mean over recordings: each has other conditions and other noise."""
+    rng = np.random.default_rng(1)
+    deviation = np.sqrt(TRIALS * noise_for("alignment", ceiling))
+    axes = np.linalg.qr(rng.standard_normal((NEURONS, len(SPECTRUM)))).Q
+    shown = np.repeat(np.arange(conditions), TRIALS)
+    found = []
+    for _ in range(RECORDINGS):
+        means = rng.standard_normal((conditions, len(SPECTRUM))) * np.sqrt(SPECTRUM) @ axes.T
+        rates = means[shown] + deviation * rng.standard_normal((len(shown), NEURONS))
+        [row] = ceiling_of_trials(rates, shown, [name], splits=1).itertuples()
+        found.append((row.halves, row.halves_low, row.halves_high))
+    value, low, high = np.transpose(found)
+    if name in SPANS and conditions == 30:
+        assert np.isnan(value).all()
+        return
+    held = np.mean((low <= value.mean()) & (value.mean() <= high))
+    print(
+        f"| {name} | {conditions} | {ceiling} | {value.mean():.2f} | {value.std():.3f} "
+        f"| {np.mean(high - low) / 2:.3f} | {100 * held:.0f} |"
+    )
+    assert held > 0.95 - 4 * np.sqrt(0.95 * 0.05 / RECORDINGS)
