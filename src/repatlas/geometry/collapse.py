@@ -53,7 +53,8 @@ def neural_collapse(
 
     samples: (m, n); labels: (m,), the class of each sample, numbers or names; weights: (C, n), the
     readout of each class in ascending order of labels; intercepts: (C,), 0 if None. Class means
-    have equal weight, and so do samples within a class.
+    have equal weight, and so do samples within a class. All numbers are 0 or more, and 0 for
+    complete collapse (Papyan, Han & Donoho 2020).
     Raises ValueError for malformed input, fewer than two classes, or class means that are the same.
 
     Two classes at -1 and +1, with a variance of 1/4 in each: W / B / C is 1/8.

@@ -52,7 +52,7 @@ def decoding_accuracies(
     """Return decoding_accuracy of each of several dichotomies, (number,). The fits share work.
 
     dichotomies: (number, P), each row a dichotomy as for decoding_accuracy, which has the other
-    parameters and the errors.
+    parameters. Raises ValueError and NotConverged as decoding_accuracy does.
 
     On a square a linear decoder separates left and right, or top and bottom, but not the diagonals.
 

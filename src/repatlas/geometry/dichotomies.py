@@ -38,7 +38,7 @@ def balanced_dichotomies(n: int) -> NDArray[np.int8]:
     The shape is ((n choose n/2) / 2, n), of int8.
 
     The entries are +1 and -1, and condition 0 is always +1. For n = 4 the sides are {0,1} and
-    {2,3}, {0,2} and {1,3}, {0,3} and {1,2}.
+    {2,3}, {0,2} and {1,3}, {0,3} and {1,2} (Bernardi et al. 2020).
     Raises ValueError for an odd n and for n > 24, whose list would not fit in memory.
 
     >>> balanced_dichotomies(4)

@@ -34,8 +34,9 @@ def participation_ratio_of_features(patterns: ArrayLike) -> float:
 
     patterns: X, (P, n), items x features. The kernel and the features' covariance matrix have the
     same eigenvalues, up to a factor. The smaller of the two is used, so memory is min(P, n)^2
-    numbers in addition to X. Factors, offsets and rotations of X don't change the ratio. It is the
-    plain form: few items bias it downwards, to P - 1 at most. nan if all items are the same.
+    numbers in addition to X. The ratio is from 1 to P - 1. Factors, offsets and rotations of X do
+    not change it. It is the plain form of participation_ratio: few items bias it downwards. It is
+    nan if all items are the same.
     Raises ValueError for anything but a finite matrix.
 
     Five items equally far from one another span four equal dimensions.

@@ -28,7 +28,11 @@ class Interval(NamedTuple):
 def networks_needed(alpha: float) -> int:
     """Return the fewest networks that can decide at the level alpha: n with 2 (1/2)^n <= alpha.
 
-    This is the probability that all networks lie on one side of their median.
+    alpha: above 0 and below 1. The formula is the probability that all n networks are on one side
+    of their median.
+
+    >>> networks_needed(0.05)
+    6
     """
     return int(np.ceil(np.log2(2 / alpha)))
 
@@ -44,7 +48,11 @@ def median_interval(values: np.ndarray) -> Interval:
     k) <= 5 %. B is binomial with n trials and probability 1/2 (David & Nagaraja 2003, "Order
     Statistics", section 7.1). The interval holds the median of any distribution with a probability
     of 95 % at least: 96.9 % for 6 networks, 97.9 % for 10, 95.9 % for 20. Values that are nan are
-    left out; infinite ones count. No interval, nan, for fewer than six networks.
+    left out; infinite ones count. The ends are nan for fewer than six networks, and so is the
+    median if there is none. All three numbers have the unit of the values.
+
+    >>> median_interval(np.array([3.0, 1.0, 2.0, 5.0, 4.0, 6.0]))
+    Interval(value=3.5, low=1.0, high=6.0)
     """
     values = np.sort(np.asarray(values, dtype=np.float64))
     values = values[~np.isnan(values)]
@@ -75,7 +83,13 @@ def _outside(number: int) -> int:
 def sign_probability(hits: int, number: int) -> float:
     """Return the probability of this number of hits or more in `number` fair tosses.
 
-    It is the one-sided p of the sign test that more than half of all networks are hits.
+    hits: from 0 to number. The result is the one-sided p of the sign test that more than half of
+    all networks are hits:
+
+        p = sum_{i = hits}^{number} (number choose i) / 2^number
+
+    >>> sign_probability(9, 10)
+    0.0107421875
     """
     return next(islice(_ways(number), number - hits, None)) / 2**number
 
@@ -94,8 +108,15 @@ def _ways(number: int) -> Iterator[int]:
 
 
 def proportion_interval(hits: int, number: int) -> Interval:
-    """Return hits / number with the exact 95 % interval of Clopper and Pearson (1934); nan if
-    number is 0. Trials must be independent."""
+    """Return hits / number, from 0 to 1, with its exact 95 % interval (Clopper & Pearson 1934).
+
+    Trials must be independent. All is nan if number is 0.
+    Raises ValueError for more hits than trials.
+
+    >>> value, low, high = proportion_interval(8, 10)
+    >>> value, round(low, 2), round(high, 2)
+    (0.8, 0.44, 0.97)
+    """
     if number == 0:
         return Interval(np.nan, np.nan, np.nan)
     from scipy.stats import binomtest  # here, since it takes a second to import
@@ -107,8 +128,13 @@ def proportion_interval(hits: int, number: int) -> Interval:
 def ratio_interval(first: np.ndarray, second: np.ndarray) -> Interval:
     """Return the median of first / second, each (n,), with its interval.
 
+    Value i of each belongs to the same network. The ratio has no unit if both have the same.
     It is nan if the interval of the median of `second` holds 0. If there are too few networks for
     an interval, it is nan if the range of `second` holds 0.
+
+    >>> second = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    >>> ratio_interval(2 * second, second)
+    Interval(value=2.0, low=2.0, high=2.0)
     """
     first, second = (np.asarray(values, dtype=np.float64) for values in (first, second))
     if not len(second):
@@ -130,6 +156,10 @@ def sign_change_interval(places: np.ndarray, curves: np.ndarray) -> tuple[Interv
     A curve that is below 0 at the end without such a rise counts as beyond the end. A curve that
     never is below 0 counts as before the start. If the median or an end of the interval lies beyond
     the places, it is nan.
+
+    >>> curves = np.array([[-1.0, 1.0, 2.0]] * 6 + [[-1.0, -1.0, 1.0]])
+    >>> sign_change_interval(np.array([0.0, 1.0, 2.0]), curves)
+    (Interval(value=0.5, low=0.5, high=1.5), 1.0)
     """
     found = first_rise_through_zero(places, curves)
     share = float(np.isfinite(found).mean())
@@ -143,7 +173,13 @@ def sign_change_interval(places: np.ndarray, curves: np.ndarray) -> tuple[Interv
 
 
 def first_rise_through_zero(places: np.ndarray, curves: np.ndarray) -> np.ndarray:
-    """Return where each curve of (n, places) first rises through 0, (n,), or nan if it does not."""
+    """Return where each curve first rises through 0, (n,), or nan if it does not.
+
+    places: (points,), ascending; curves: (n, points), linear between the places.
+
+    >>> first_rise_through_zero(np.array([0.0, 1.0]), np.array([[-1.0, 3.0], [1.0, 2.0]]))
+    array([0.25,  nan])
+    """
     before, after = curves[:, :-1], curves[:, 1:]
     rises = (before < 0) & (after >= 0)
     first = rises.argmax(axis=1)

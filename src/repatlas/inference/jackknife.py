@@ -72,7 +72,8 @@ def crossed_jackknife_interval(
     features. Recorded neurons are a sample, too, and their variance adds to it:
     v = v_items + v_features, each by blocks, with the degrees of freedom of Welch & Satterthwaite.
     The sum is too large by the variance that items and features share, which is small unless both
-    are few (Owen 2007). No interval, nan, for fewer than six blocks of either.
+    are few (Owen 2007). The ends are nan for fewer than six blocks of either.
+    Raises ValueError for fewer than 2 items, features or blocks.
 
     >>> from repatlas.geometry import corrected_participation_ratio
     >>> latent, mixing = np.random.default_rng(0).standard_normal((2, 100, 5))
@@ -156,9 +157,16 @@ def _codes(name: str, values: ArrayLike, number: int) -> NDArray[np.intp]:
 def ends(
     value: NDArray[np.float64], deleted: NDArray[np.float64], sizes: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ends of jackknife_interval for values of any shape, ....
+    """Return the ends of jackknife_interval for values of any shape: two arrays of this shape.
 
-    deleted: (blocks, ...), the values without each block; sizes: (blocks,), the sizes of blocks.
+    value: (...), from all items; deleted: (blocks, ...), the values without each block; sizes:
+    (blocks,), the sizes of blocks. The ends are nan for fewer than six blocks.
+
+    >>> numbers = np.arange(8.0)
+    >>> without = np.array([np.delete(numbers, out).mean() for out in range(8)])
+    >>> low, high = ends(numbers.mean(), without, np.ones(8, dtype=int))
+    >>> low.round(2), high.round(2)
+    (np.float64(1.45), np.float64(5.55))
     """
     return _ends(value, variance(value, deleted, sizes), len(sizes), len(sizes) - 1.0)
 
@@ -181,7 +189,15 @@ def _ends(
 def variance(
     value: NDArray[np.float64], deleted: NDArray[np.float64], sizes: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the jackknife's variance of values of any shape, as for ends."""
+    """Return the jackknife's variance of values of any shape, (...). Parameters are as for ends.
+
+    The mean of 8 numbers has the variance of the numbers divided by 8.
+
+    >>> numbers = np.arange(8.0)
+    >>> without = np.array([np.delete(numbers, out).mean() for out in range(8)])
+    >>> variance(numbers.mean(), without, np.ones(8, dtype=int)).round(4), numbers.var(ddof=1) / 8
+    (np.float64(0.75), np.float64(0.75))
+    """
     share = (sizes.sum() / sizes).reshape(-1, *[1] * value.ndim)
     pseudo = share * value - (share - 1) * deleted
     mean = len(sizes) * value - ((1 - 1 / share) * deleted).sum(axis=0)

@@ -109,7 +109,8 @@ def moved_means(
     """Return samples, (m, n), with each condition's mean in a random direction from the grand mean.
 
     samples: (m, n); conditions: (m,), the condition index of each; the rest is as for
-    geometric_null.
+    geometric_null. Distances of the means from the grand mean stay, and so does the noise around
+    each mean (Bernardi et al. 2020). Raises ValueError if a condition has no sample.
 
     >>> (moved,) = moved_means([[3.0, 4.0], [-3.0, -4.0]], [0, 1], draws=1)
     >>> np.linalg.norm(moved, axis=1).round(6)

@@ -45,6 +45,14 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
     hairlines. Markers are then the median over units, with its 95 % interval if there are six units
     or more. Otherwise markers are values with their own intervals. A dotted line is chance.
     Raises ValueError for a data frame without the column, or nothing to plot.
+
+    >>> from repatlas.own import measure
+    >>> rng = np.random.default_rng(0)
+    >>> layers = {name: rng.standard_normal((40, 5)) for name in ("conv", "fc")}
+    >>> options = {"rows": "items", "measures": ["decoding"], "draws": 9}
+    >>> found = {name: measure(x, ["cat", "dog"] * 20, **options) for name, x in layers.items()}
+    >>> [ax.get_xlabel() for ax in plot_layers(found)]
+    ['Layer']
     """
     table = _together(found, along)
     panels = list(dict.fromkeys(zip(table["measure"], table["about"].fillna(""), strict=True)))
@@ -122,6 +130,12 @@ def plot_pairs(found: pd.DataFrame) -> Any:
     found: the result of compare. Pairs of one set are in the order of a clustering where each has a
     value. White crosses: p_family is above 0.05.
     Raises ValueError for a data frame that is no result of compare.
+
+    >>> from repatlas.own import compare
+    >>> rng = np.random.default_rng(0)
+    >>> layers = {name: rng.standard_normal((40, 5)) for name in ("conv", "fc")}
+    >>> [ax.get_title() for ax in plot_pairs(compare(layers, measures=["alignment"], draws=0))]
+    ['Alignment']
     """
     missing = {"a", "b", "measure", "value", "p_family"} - set(found)
     if missing or found.empty:
@@ -179,6 +193,11 @@ def plot_over_time(found: pd.DataFrame) -> Any:
 
     found: the result of over_time. White lines are around the times whose p_family is 0.05 or less.
     Raises ValueError for a data frame that is no result of over_time.
+
+    >>> from repatlas.own import over_time
+    >>> rates = np.random.default_rng(0).standard_normal((40, 5, 3))
+    >>> len(plot_over_time(over_time(rates, ["left", "right"] * 20, draws=9)))
+    1
     """
     if {"about", "train", "test", "value", "p_family"} - set(found) or found.empty:
         raise ValueError("found is no result of over_time: it needs about, train, test, value.")
@@ -211,6 +230,13 @@ def plot_nulls(found: pd.DataFrame) -> Any:
     found: the result of measure, as it is: what pandas makes of it may lose the draws. Panels are
     measures, places variables. Grey: labels shuffled; blue: means of conditions moved apart.
     Raises ValueError for a data frame without draws.
+
+    >>> from repatlas.own import measure
+    >>> rates = np.random.default_rng(0).standard_normal((40, 5))
+    >>> sides = ["left", "right"] * 20
+    >>> found = measure(rates, sides, "trials", measures=["decoding"], draws=9)
+    >>> len(plot_nulls(found))
+    1
     """
     nulls = found.attrs.get(NULLS)
     if not nulls:

@@ -99,10 +99,11 @@ def canonical_variates(x: Representation, y: Representation) -> CanonicalVariate
     """Return the pairs of directions whose correlations canonical_correlations gives.
 
     x: (m, h1) and y: (m, h2), items x features, or their thin_svd. For centred X and Y, the
-    variates are H_x = X W_x and H_y = Y W_y, with the coefficients W_x and W_y. The columns of each
-    are orthonormal, and H_x^T H_y = diag(correlations). A pair is unique up to its sign; pairs of
-    equal correlation are unique up to a rotation among themselves. Where features are linearly
-    dependent, the coefficients are the shortest ones. Empty where canonical_correlations is.
+    variates are H_x = X W_x and H_y = Y W_y, with the coefficients W_x and W_y (Hotelling 1936).
+    The columns of each are orthonormal, and H_x^T H_y = diag(correlations). A pair is unique up to
+    its sign; pairs of equal correlation are unique up to a rotation among themselves. Where
+    features are linearly dependent, the coefficients are the shortest ones. Empty where
+    canonical_correlations is.
     Raises ValueError as canonical_correlations does.
 
     >>> x = np.random.default_rng(0).standard_normal((50, 3))

@@ -22,6 +22,7 @@ def dissimilarities(x: ArrayLike, distance: Between = "euclidean") -> NDArray[np
     x: (m, h), items x features. distance="euclidean": squared Euclidean distances, in the squared
     unit of x. distance="correlation": 1 minus the correlation over features of two items, from 0 to
     2; it needs two features or more, and is nan for an item whose features are all equal.
+    Representational similarity analysis compares such matrices (Kriegeskorte et al. 2008).
     The squared distances of noisy trials are too large; repatlas.geometry.crossnobis_distances are
     not, and `dissimilarity_similarity` takes them, too.
     Raises ValueError for anything but a finite matrix, and for an unknown distance.

@@ -147,11 +147,11 @@ def linear_predictivity(
     over all held-out items and features together. groups: (m,), such as the run of each item or
     the film that it is from; items of a group are in the same fold. penalties: in units of the mean
     squared singular value. Each fold takes the penalty with the least generalised cross-validation
-    error on the other folds. A single penalty is taken as it is. seed: the seed of the folds.
-    It is 1 at most, about 0 for unrelated data, and may be negative. Rotations and shifts of either
-    and isotropic scales of both change nothing. It is not the same with x and y exchanged. Of x
-    itself it is less than 1 where the features are more than the items that it is fitted to.
-    nan if all items of y are the same.
+    error on the other folds (Golub, Heath & Wahba 1979). A single penalty is taken as it is. seed:
+    the seed of the folds. R^2 is 1 at most, about 0 for unrelated data, and may be negative.
+    Rotations and shifts of either and isotropic scales of both change nothing. It is not the same
+    with x and y exchanged. Of x itself it is less than 1 where the features are more than the items
+    that it is fitted to. nan if all items of y are the same.
     Raises ValueError for different numbers of items, or fewer than two for each fold.
 
     y is x with as much noise again, so half of its variance is predicted:

@@ -7,7 +7,22 @@ import pytest
 
 MODULES = {
     "alignment_pairs": ["AlignedPairs", "aligned_pairs"],
-    "jackknife": ["crossed_jackknife_interval", "deal", "jackknife_interval"],
+    "intervals": [
+        "first_rise_through_zero",
+        "median_interval",
+        "networks_needed",
+        "proportion_interval",
+        "ratio_interval",
+        "sign_change_interval",
+        "sign_probability",
+    ],
+    "jackknife": [
+        "crossed_jackknife_interval",
+        "deal",
+        "ends",
+        "jackknife_interval",
+        "variance",
+    ],
     "seeds_of_pairs": ["values_of_seeds"],
     "nulls": ["geometric_null", "moved_means", "shuffle_null"],
     "permutation": [

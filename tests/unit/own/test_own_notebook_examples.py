@@ -9,7 +9,10 @@ import pytest
 
 from repatlas.own import compare
 
-MODULES = ["measure", "compare", "prepare", "ceilings", "decoding_ceilings", "report", "over_time"]
+MODULES = [
+    *("measure", "compare", "prepare", "ceilings", "decoding_ceilings"),
+    *("report", "over_time", "figures"),
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
