@@ -13,6 +13,9 @@ from plain.pages import paragraphs
 NO_PROSE = re.compile(r"#(\s{3}|\s*(noqa|type:|fmt:|pragma|yaml-language-server|!|-\*-|ruff|mypy))")
 """Indented commands, and comments for tools."""
 
+SHOWN = {"refuse", "exit", "Role", "role", "Figure", "Pairs"}
+"""Calls whose texts users read: refusals, and what a figure is and needs."""
+
 
 class Text(NamedTuple):
     words: str
@@ -68,9 +71,10 @@ def python_texts(tree: ast.Module) -> Iterator[Text]:
                 kind = "value" if before else kind_of(node)
                 yield from docstring(statement.lineno, statement.col_offset, value, kind)
         call = node.exc if isinstance(node, ast.Raise) else node
-        is_refusal = isinstance(call, ast.Call) and name_of(call) in {"refuse", "exit"}
-        if isinstance(call, ast.Call) and (isinstance(node, ast.Raise) or is_refusal):
-            for argument in call.args:
+        if isinstance(call, ast.Call):
+            is_shown = isinstance(node, ast.Raise) or name_of(call) in SHOWN
+            helps = [each.value for each in call.keywords if each.arg == "help"]
+            for argument in [*(call.args if is_shown else ()), *helps]:
                 yield from text([(argument.lineno, literal(argument))], "message")
 
 

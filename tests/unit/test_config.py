@@ -509,7 +509,7 @@ def test_the_preview_is_a_part_of_the_whole(config_values):
 def test_the_preview_keeps_the_measures_figures_and_steps(config_values):
     config = read_config(config_values | {"preview": True})
     for (_, name, whole), (_, same, coarse) in zip(
-        config.sweeps(), config.edition().sweeps(), strict=True
+        config.sweeps(), config.as_trained().sweeps(), strict=True
     ):
         assert (same, coarse.measures, coarse.steps) == (name, whole.measures, whole.steps)
         assert coarse.seeds == whole.preview.seeds
@@ -577,7 +577,7 @@ def test_a_figure_of_no_figure_s_name_is_refused(config_values):
 
 def test_without_a_preview_each_sweep_is_whole(config_values):
     config = read_config(config_values)
-    assert config.edition() == config
+    assert config.as_trained() == config
 
 
 def test_the_config_cannot_be_changed_once_it_is_read(config_values):

@@ -52,6 +52,8 @@ def test_comments_messages_rules_and_pages_are_read_and_code_is_not(tmp_path, mo
     assert codes(tmp_path, monkeypatch, "a.smk", rule) == ["D1", "D2"]
     message = 'def a(x):\n    raise ValueError(f"{x} is made anew")\n'
     assert codes(tmp_path, monkeypatch, "a.py", message) == ["W1"]
+    assert codes(tmp_path, monkeypatch, "a.py", 'Role("A sweep made anew.")\n') == ["W1"]
+    assert codes(tmp_path, monkeypatch, "a.py", 'add("--a", help="made anew")\n') == ["W1"]
     assert codes(tmp_path, monkeypatch, "b.py", "x = 1  # made anew  # prose: ok\n") == []
 
 

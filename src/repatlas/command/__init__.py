@@ -151,7 +151,7 @@ def _add_workflow(commands: Any, name: str, text: str) -> None:
         "configs",
         nargs="*",
         type=Path,
-        help="a config of yours, and files laid over it; config.yaml",
+        help="your config, and files that override its values; config.yaml",
     )
     parser.add_argument("--figure", help="one figure alone, as in structure/fig02")
     parser.add_argument("--study", choices=names("studies"), help="the figures of one study")

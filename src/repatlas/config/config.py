@@ -185,7 +185,7 @@ class Config(Shared):
         study, product = self.product(self.only, "only")
         return self.model_copy(update={"studies": {study: self.studies[study].part(product)}})
 
-    def edition(self) -> Self:
+    def as_trained(self) -> Self:
         """Return the config with each sweep as this run trains it: the whole sweep, or its part for
         a preview."""
         if not self.preview:

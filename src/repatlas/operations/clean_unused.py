@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> None:
     if not lists:
         raise Refused(f"{options.results / STORE}: no list of what is wanted: run a config first")
     try:
-        for folder in _editions(options.results):
+        for folder in _folders_of_runs(options.results):
             occupy(folder)
     except RuntimeError as error:
         raise Refused(str(error)) from None
@@ -42,7 +42,7 @@ def unused(results: Path, lists: list[Path]) -> list[Path]:
     return sorted({p for p in store.rglob("*") if p.is_file()} - wanted - {*lists})
 
 
-def _editions(results: Path) -> list[Path]:
+def _folders_of_runs(results: Path) -> list[Path]:
     """Return the folders of all runs and previews there. Each has its lock."""
     folders = [results, *filter(Path.is_dir, results.glob("own/*"))]
     return [f for f in (*folders, *(each / "preview" for each in folders)) if f.is_dir()]

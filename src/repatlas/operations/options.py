@@ -16,10 +16,10 @@ def parser_of(name: str, about: str) -> argparse.ArgumentParser:
     """Return the parser of a command, with the options that `read_plan` wants. `about` is the
     docstring of the command's module."""
     parser = argparse.ArgumentParser(f"repatlas {name}", description=about.splitlines()[0])
-    text = "a config of yours, and files laid over it; config.yaml if none is named"
+    text = "your config, and files that override its values; default: config.yaml"
     parser.add_argument("configs", nargs="*", type=Path, help=text)
     parser.add_argument("--preview", action="store_true", help="of the preview")
-    text = "values laid over those of the files, as Snakemake takes them"
+    text = "values that override the values of the files, as in Snakemake"
     parser.add_argument(
         "--config", nargs="+", default=[], action="extend", metavar="KEY=VALUE", help=text
     )

@@ -133,9 +133,9 @@ def keep(plan: Plan, expected: Mapping[Path, Expected]) -> None:
     """Write what this config wants, so that `clean-unused` leaves it in the store. A part of a
     config is added to what the whole wants."""
     plan.store.mkdir(parents=True, exist_ok=True)
-    edition = "-".join(Path(plan.results).relative_to(plan.store.parent).parts) or "all"
+    run = "-".join(Path(plan.results).relative_to(plan.store.parent).parts) or "all"
     paths = {str(wanted.path.relative_to(plan.store)) for wanted in expected.values()}
-    place = plan.store / f"{edition}{WANTED}"
+    place = plan.store / f"{run}{WANTED}"
     if not plan.is_whole and place.exists():
         paths |= {*place.read_text(encoding="utf-8").splitlines()}
     new = place.with_name(f".{place.name}.{os.getpid()}")

@@ -27,7 +27,7 @@ class Contents:
     """Everything that a config implies, without the jobs that make it."""
 
     def __init__(self, config: Config, folder: str = "results"):
-        self.config = config.part().edition()
+        self.config = config.part().as_trained()
         self.is_whole = config.only is None
         """Whether this is everything that the config names."""
         self.folder = folder

@@ -74,7 +74,7 @@ END = "end"
 LETTER = "letter"
 """The group of the letters of panels."""
 TITLE = "title"
-"""The group of what a figure found, above it."""
+"""The group of the title, which says what a figure found."""
 
 
 class Style(NamedTuple):
@@ -86,7 +86,7 @@ class Style(NamedTuple):
     preview: bool
     step: int | None = None
     partial: str | None = None
-    """How many of its seeds are there, in words, where these are not all"""
+    """How many of the figure's seeds are measured, in words; None if all are"""
     notes: bool = True
     """Whether the title above a figure and the line under it are drawn"""
 

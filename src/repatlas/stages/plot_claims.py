@@ -27,7 +27,12 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def main(arguments: list[str]) -> None:
     parser = stage_parser(__doc__)
     parser.add_argument("--claims", type=Path, required=True)
-    parser.add_argument("--png", type=Path, required=True, help="beside the PDF in --output")
+    parser.add_argument(
+        "--png",
+        type=Path,
+        required=True,
+        help="beside the PDF in --output",  # prose: ok
+    )
     options = parser.parse_args(arguments)
     job = PlotClaimsJob.read(options.job)
 

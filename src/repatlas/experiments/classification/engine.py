@@ -260,7 +260,7 @@ class _Networks:
         return [float(run.mean()) for run in loss.copy()], [float(run.mean()) for run in hit]
 
     def _logits(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Return (G, 10, m)"""
+        """Return the outputs before the softmax, (G, 10, m)."""
         values = self.views["value"]
         filled = torch.nn.functional.pad(inputs.t(), (0, -len(inputs) % VECTOR))
         activity = filled.expand(self.runs, -1, -1)

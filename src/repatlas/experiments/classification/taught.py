@@ -29,13 +29,13 @@ class Taught(NamedTuple):
     pixels: dict[str, np.ndarray]
     """(N or m, channels, height, width) of a split: uint8, or float32 where they are drawn"""
     mean: np.ndarray
-    """(channels, 1, 1) float32: of the pixels of the images to train on, before any change"""
+    """(channels, 1, 1) float32: the mean pixel of the images to train on, before any change"""
     deviation: np.ndarray
-    """(channels, 1, 1) float32: the same of their standard deviation"""
+    """(channels, 1, 1) float32: the standard deviation of these pixels"""
 
     def flat(self, split: str) -> np.ndarray:
-        """Return (N or m, features) float32: the inputs of a perceptron. Pixels over the largest
-        one of the images to train on, minus the mean of these images."""
+        """Return the inputs of a perceptron, (N or m, features) float32. Pixels are divided by the
+        largest pixel of the images to train on, and the mean of these images is subtracted."""
         trained = self.pixels["train"][self.chosen]
         largest = np.float32(trained.max())
         mean = (_rows(trained) / largest).mean(axis=0, dtype=np.float64)
@@ -57,7 +57,7 @@ def _rows(pixels: np.ndarray) -> np.ndarray:
 
 
 def taught(task: ImageTask, data: Arrays, seed: int) -> Taught:
-    """Return what the network of this seed learns of the images in the data."""
+    """Return the task with its images, as the network of this seed is shown them."""
     draw = task.draw(seed)
     published = {split: mapped(data, f"images/{split}/images") for split in SPLITS}
     labels = {split: data[f"images/{split}/labels"].astype(np.int64) for split in SPLITS}

@@ -1,7 +1,8 @@
 """What all kinds of networks on a few items share, and how they are trained together.
 
-A kind is a module of `networks` with one class, in CamelCase the name of the module: a frozen
-record of its settings, which makes programs. A theory is a network whose training is its formula.
+A kind is a module of `networks` with one class, which has the name of the module in CamelCase. The
+class is a frozen record of settings. Its method `program` returns the joint training of several
+networks. A theory is a network whose training is a formula.
 """
 
 from collections.abc import Sequence
@@ -65,7 +66,7 @@ class Network(Record):
     """The base of all kinds."""
 
     has_units: ClassVar[bool] = True
-    """Whether it has units with weights; a theory has none."""
+    """Whether the network has units with weights; a theory has none."""
 
     @property
     def label(self) -> str:

@@ -49,8 +49,10 @@ FIGURE = Figure(
     },
     comparisons={
         "among_generalising": Pairs("The comparison of generalising networks.", DISTANCES),
-        "among_memorising": Pairs("That of memorising networks.", DISTANCES),
-        "between_both": Pairs("That of generalising networks with memorising ones.", DISTANCES),
+        "among_memorising": Pairs("The comparison of memorising networks.", DISTANCES),
+        "between_both": Pairs(
+            "The comparison of generalising networks with memorising ones.", DISTANCES
+        ),
     },
     alike=(Alike("memorising", "generalising", ("network", "training", "task.images", "steps")),),
     finding=Finding(

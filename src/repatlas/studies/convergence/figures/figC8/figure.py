@@ -5,7 +5,7 @@ from repatlas.figures.figure import Figure, Finding, Pairs
 from repatlas.studies.convergence.roles import EITHER, role
 
 FIGURE = Figure(
-    "Wide and narrow networks: how far those of one width are from one another.",
+    "Wide and narrow networks: how far networks of one width are from one another.",
     {
         "widths": role(
             "The sweep of networks of several widths.",

@@ -14,7 +14,8 @@ FIGURE = Figure(
             "The sweep of ReLU networks.", {"loss", "outputs"}, "relu", only=HETEROGENEOUS
         ),
         "gated": role(
-            "The sweep of gated networks of a common pathway and those of all contexts but one.",
+            "The sweep of gated networks with a common pathway, and a pathway for all contexts"
+            " except one.",
             {"loss", "outputs"},
             "gated",
             only=HETEROGENEOUS | ALL_BUT_ONE,

@@ -40,7 +40,7 @@ FIGURE = Figure(
             optional=True,
         ),
         "own_fits": role(
-            "The sweep of the same mean fields, with a fit to each network of its own.",
+            "The sweep of the same mean fields, fitted to each network separately.",
             {"pathways"},
             "recruited",
             only=HOMOGENEOUS | {"network.fitted_to": ("own",)},

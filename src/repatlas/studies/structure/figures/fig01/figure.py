@@ -16,8 +16,8 @@ FIGURE = Figure(
             over_steps=True,
         ),
         "trajectories": Role(
-            "The sweep whose weights panel D draws in the plane of the inter- and intra-class axes,"
-            " and whose hidden patterns panel E draws: the same task and activations, without"
+            "The sweep whose weights panel D draws in the plane of the inter- and intra-class axes."
+            " Panel E draws its hidden patterns. It has the task and activations of `sweep`, and no"
             " hidden biases.",
             {"selectivity", "kernel"},
             ONE_TARGET | SMOOTH | IN_PLANE,

@@ -9,23 +9,23 @@ FIGURE = Figure(
     "Measures against separability, the weights' trajectories and hidden patterns.",
     {
         "sweep": Role(
-            "The sweep of separable tasks whose measures panel B draws against delta, of which it"
-            " needs two values or more.",
+            "The sweep of separable tasks whose measures panel B draws against delta. It needs two"
+            " values of delta or more.",
             PANELS,
             SEPARABLE,
             along=("task.delta",),
         ),
         "trajectories": Role(
-            "The sweep whose weights panel C draws, a pair of panels for each delta, and whose"
-            " centres and hidden patterns panel A draws: the same task but for delta, and the same"
-            " activations, without hidden biases.",
+            "The sweep whose weights panel C draws, in a pair of panels for each delta. Panel A"
+            " draws its centres and hidden patterns. Except for delta it has the task and the"
+            " activations of `sweep`, and no hidden biases.",
             {"selectivity", "kernel"},
             SEPARABLE | IN_PLANE,
             panels=("task.delta",),
             over_steps=True,
         ),
         "linear": Role(
-            "A sweep of linear networks, activation `identity`, which only the table tells of.",
+            "A sweep of linear networks, activation `identity`, which is only in the table.",
             {"selectivity"},
             SEPARABLE | IN_PLANE | {ACTIVATION: ("identity",)},
             optional=True,
@@ -33,8 +33,8 @@ FIGURE = Figure(
             over_steps=True,
         ),
         "biased": Role(
-            "A sweep of networks with hidden biases, as in `sweep`, whose weights only the table"
-            " tells of.",
+            "A sweep of networks with hidden biases, as in `sweep`, whose weights are only in the"
+            " table.",
             {"selectivity"},
             SEPARABLE | {"network.hidden_bias": ("trained",)},
             optional=True,

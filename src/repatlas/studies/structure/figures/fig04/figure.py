@@ -21,7 +21,7 @@ FIGURE = Figure(
             deviations=(1.0,),
         ),
         "dots": Role(
-            "Sweeps of random kernels, which it draws as dots; otherwise like those of `lines`.",
+            "Sweeps of random kernels, which it draws as dots; otherwise like sweeps of `lines`.",
             MEASURES,
             ALIGNED | {"task.kernel": ("random",)},
             several=True,

@@ -29,7 +29,7 @@ FIGURE = Figure(
             fits=_has_layers_that_converge,
         ),
         "parity": Role(
-            "Sweeps of deep networks on parities, of which only the table tells.",
+            "Sweeps of deep networks on parities, which are only in the table.",
             {"alignment"},
             {"task.kind": ("aligned",), "task.kernel": ("hypercube",)},
             several=True,
