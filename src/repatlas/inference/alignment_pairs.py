@@ -20,7 +20,7 @@ time as fit into memory. They may be memory-mapped files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
@@ -78,6 +78,7 @@ def aligned_pairs(
     groups: ArrayLike | None = None,
     seed: int = 0,
     threads: int = 1,
+    report: Callable[[float], None] | None = None,
 ) -> AlignedPairs:
     """Return the debiased kernel alignment of each x with each y, with intervals and chance levels.
 
@@ -92,7 +93,7 @@ def aligned_pairs(
     A Blocked may replace an array, with the same blocks, groups and seed. Its own products are then
     computed once for all calls, so another representation costs little more than its pairs.
     threads: how many pairs are computed at a time. The number does not change the results. Kernels
-    use one thread.
+    use one thread. report: is called from time to time with the share of the pairs that is done.
     Each array is read a few times, in blocks. Time: P n n' multiplications for each pair and P n^2
     / 2 for each x and y. If that is less, P^2 / 2 for each pair and P^2 (n + 2) / 2 for each x and
     y. So a matrix of pairs takes less time in fewer and larger tiles. Memory: at most about 1.2 GB
@@ -126,7 +127,7 @@ def aligned_pairs(
             of_y = list(pool.map(blocked, [f"ys[{i}]" for i in range(len(ys))], ys))
     dealt = deal(len(of_x[0].patterns), blocks, None, groups, seed)
     _refuse_others(of_x, of_y, dealt)
-    pairs = _products(of_x, of_y, threads)
+    pairs = _products(of_x, of_y, threads, report or (lambda share: None))
     norms_x, norms_y = (
         np.sqrt([of.self_products()[0].sum() for of in some]) for some in (of_x, of_y)
     )
@@ -329,7 +330,9 @@ def _runs(sizes: Iterable[int], room: int) -> Iterator[range]:
     yield range(start, place + 1)
 
 
-def _products(of_x: list[Blocked], of_y: list[Blocked], threads: int) -> NDArray[np.float64]:
+def _products(
+    of_x: list[Blocked], of_y: list[Blocked], threads: int, report: Callable[[float], None]
+) -> NDArray[np.float64]:
     """Return <C, C_b> and |C_b|^2 of each pair, (xs, ys, 2, blocks), in the cheaper way.
 
     Products of a representation with itself are stored in it.
@@ -345,10 +348,13 @@ def _products(of_x: list[Blocked], of_y: list[Blocked], threads: int) -> NDArray
     with_features = number * (between / 2 if of_y is of_x else own + between)
     with_kernels = number**2 * (widths.sum() + len(of_x) * len(of_y)) / 2
     if with_kernels < with_features:
-        return _kernel_products(of_x, of_y)
+        return _kernel_products(of_x, of_y, report)
+    done, total = 0, len(of_x) * len(of_y)
+    if of_y is of_x:
+        total = len(of_x) * (len(of_x) + 1) // 2
     pairs = np.empty((len(of_x), len(of_y), 2, len(every[0].dealt)))
 
-    def column(run: range, j: int) -> None:
+    def column(run: range, j: int) -> int:
         above = [i for i in run if of_y is not of_x or i <= j]
         y = of_y[j]
         with _held([y] if above else [], HELD // 2):
@@ -359,14 +365,16 @@ def _products(of_x: list[Blocked], of_y: list[Blocked], threads: int) -> NDArray
                 pairs[i, j] = x.self_products() if x is y else _feature_products(x, y)
                 if of_y is of_x:
                     pairs[j, i] = pairs[i, j]
+        return len(above)
 
     for run in _runs([x.patterns.size for x in of_x], HELD // 2):
         with _held([of_x[i] for i in run], HELD // 2), ThreadPoolExecutor(threads) as pool:
             if of_y is not of_x:
                 for i in run:
                     _ = of_x[i].sums, of_x[i].self_products()
-            for _ in pool.map(column, repeat(run), range(len(of_y))):
-                pass
+            for number in pool.map(column, repeat(run), range(len(of_y))):
+                done += number
+                report(done / total)
     return pairs
 
 
@@ -422,7 +430,9 @@ def _inner_symmetric(x: Blocked, columns: slice) -> NDArray[np.float64]:
     return np.stack([between.sum(axis=1), between.diagonal()])
 
 
-def _kernel_products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.float64]:
+def _kernel_products(
+    of_x: list[Blocked], of_y: list[Blocked], report: Callable[[float], None]
+) -> NDArray[np.float64]:
     """Return what _products returns, from the kernels of two blocks of items at a time."""
     every = of_x if of_y is of_x else of_x + of_y
     sizes = [len(rows) for rows in every[0].dealt]
@@ -452,6 +462,7 @@ def _kernel_products(of_x: list[Blocked], of_y: list[Blocked]) -> NDArray[np.flo
                         total[..., 1, b] = of_blocks
                     else:
                         total[..., 0, c] += of_blocks
+        report((place + 1) / len(runs))
     for of, products in zip(every, own, strict=True):
         if of.products is None:
             of.products = products

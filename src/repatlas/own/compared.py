@@ -80,7 +80,7 @@ def compared(
         number_drawn = number
     every = places(len(xs), None if ys is None else len(ys))
     for place, (i, j) in enumerate(every, 1):
-        at_part(place, len(every))
+        at_part(f"pair {place} of {len(every)}")
         x, y = xs[i], xs[j] if ys is None else ys[j]
         common: dict[str, Any] = {"n": number, "of": "items"}
         value, reason = float("nan"), "all items of a, or of b, are the same"

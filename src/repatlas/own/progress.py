@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -18,6 +19,12 @@ class _Progress:
     def __init__(self, name: str):
         self.name, self.doing, self.part, self.draws = name, "", "", 0
         self.started, self.written, self.width = monotonic(), 0.0, 0
+        self.ended = Event()
+
+    def keep_writing(self) -> None:
+        """Write the line again and again, also while one product takes long."""
+        while not self.ended.wait(EVERY):
+            self.write()
 
     def write(self) -> None:
         elapsed = monotonic() - self.started
@@ -49,10 +56,14 @@ def progress(name: str) -> Iterator[None]:
         return
     shown = _Progress(name)
     token = _now.set(shown)
+    writer = Thread(target=shown.keep_writing, daemon=True)
+    writer.start()
     try:
         yield
     finally:
         _now.reset(token)
+        shown.ended.set()
+        writer.join()
         shown.clear()
 
 
@@ -65,12 +76,17 @@ def doing(what: str, number: int, of: int) -> None:
         shown.write()
 
 
-def at_part(number: int, of: int) -> None:
-    """State which of several pairs of a measure is computed now."""
+def at_part(part: str) -> None:
+    """State which part of a measure is computed now, such as the third pair of ten."""
     shown = _now.get()
     if shown is not None:
-        shown.part, shown.draws = f", pair {number} of {of}", 0
+        shown.part, shown.draws = f", {part}", 0
         shown.write()
+
+
+def at_share(share: float) -> None:
+    """State how large a share of the pairs of a measure is computed."""
+    at_part(f"{share:.0%} of pairs")
 
 
 def tick() -> None:

@@ -205,5 +205,5 @@ def test_a_triangle_of_many_tiles_gives_the_same_as_kernels(monkeypatch):
     found = alignment_pairs.Blocked(layer).self_products()
     kernels = alignment_pairs.Blocked(layer)
     assert np.allclose(
-        found, alignment_pairs._kernel_products([kernels], [kernels])[0, 0], rtol=1e-4
+        found, alignment_pairs._kernel_products([kernels], [kernels], print)[0, 0], rtol=1e-4
     )

@@ -1,5 +1,6 @@
 """Long calls say on the screen how far they are, and short or unwatched ones say nothing."""
 
+from time import sleep
 from types import SimpleNamespace
 
 import numpy as np
@@ -46,6 +47,22 @@ def test_a_long_comparison_says_which_pair_it_is_at(terminal):
     layers = {f"layer {number}": RNG.standard_normal((40, 4)) for number in range(3)}
     compare(layers, None, ["procrustes", "rsa"], draws=5)
     assert any("compare: rsa (2 of 2 measures), pair 3 of 3, 4 scores" in line for line in terminal)
+
+
+def test_a_long_alignment_says_what_share_of_pairs_is_computed(terminal):
+    layers = {f"layer {number}": RNG.standard_normal((60, 4)) for number in range(3)}
+    compare({"new": RNG.standard_normal((60, 4))}, layers, draws=5)
+    shares = [line.split(",")[1] for line in terminal if "of pairs" in line]
+    assert shares[0] != " 100% of pairs" and shares[-1] == " 100% of pairs"
+    assert any(", 5 permutations of all pairs, " in line for line in terminal)
+
+
+def test_the_line_goes_on_while_one_product_takes_long(terminal):
+    with progress.progress("compare"):
+        progress.doing("alignment", 1, 1)
+        before = len(terminal)
+        sleep(3 * progress.EVERY)
+    assert any("compare: alignment (1 of 1 measures), " in line for line in terminal[before:-1])
 
 
 def test_the_line_is_wiped_in_the_end_and_after_an_error(terminal):

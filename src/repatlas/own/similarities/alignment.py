@@ -22,6 +22,7 @@ from repatlas.own.compared import (
     places,
     prepared_key,
 )
+from repatlas.own.progress import at_part, at_share
 from repatlas.own.result import FEWEST_ITEMS, ITEMS_NEEDED, MOST_PERMUTED, NAN, PLAIN, Result
 from repatlas.own.trials import Drawn
 
@@ -47,11 +48,13 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
         [made.get(prepared_key(x), x) for x in xs],
         None if ys is None else [made.get(prepared_key(y), y) for y in ys],
         **options,
+        report=at_share,
     )
     chosen = permuted_rows(number, drawn, MOST_PERMUTED)
     statistics, null = found.value, np.empty((0, *found.value.shape))
     p = np.full(found.value.shape, NAN)
     if drawn.draws:
+        at_part(f"{drawn.draws} permutations of all pairs")
         some_x = [x[chosen] for x in xs]
         some_y = None if ys is None else [y[chosen] for y in ys]
         groups = None if drawn.groups is None else drawn.groups[chosen]
