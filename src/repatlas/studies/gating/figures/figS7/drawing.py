@@ -12,9 +12,9 @@ from repatlas.plots.style import Style, finish, say
 from repatlas.studies.gating.look import TASKS, kinds, medians
 
 MEASURES = {
-    "D1": "Largest difference D1",
+    "D1": "Largest difference of losses",
     "R2": "$1-R^2$",
-    "D4": "Largest relative lag D4",
+    "D4": "Largest relative lag",
 }
 ROWS = {
     ("gated detached", "relu"): "ReLN with ReLU",
