@@ -188,15 +188,27 @@ EXCEPTIONS = {
     "structure": {
         "fig01": ({"panels"}, PAPER),
         "fig02": ({"panels"}, PAPER),
-        "fig03": ({"share"}, "the paper's maps, one for each measure and activation, are compared"),
-        "fig04": ({"panels", "share"}, "three measures are compared in each kind of task"),
-        "fig04C": ({"share"}, "five measures on one scale are compared, none of them first"),
-        "fig05": ({"panels", "share"}, "both alignments are compared in each depth and task"),
-        "fig06": ({"lines", "share"}, "five activations are compared in three tasks"),
+        "fig03": ({"share"}, "the paper's figure compares these maps, on one scale of colours"),
+        "fig04": (
+            {"panels", "share"},
+            "the paper's figure compares three measures in six tasks, on one scale",
+        ),
+        "fig04C": (
+            {"share"},
+            "five measures have one scale, so that a difference is as long in each",
+        ),
+        "fig05": (
+            {"panels", "share"},
+            "the paper's figure compares two depths in two tasks, on one scale",
+        ),
+        "fig06": (
+            {"lines", "share"},
+            "the paper's figure compares five activations in three tasks",
+        ),
         "fig07C": ({"panels"}, PAPER),
         "fig09": ({"share"}, "four drawings are compared, which have no scales"),
         "fig10": ({"panels"}, PAPER),
-        "figS3": ({"panels", "share"}, "lengths of training are compared in every task"),
+        "figS3": ({"panels", "share"}, "claims are about the change of sign in each of six tasks"),
     },
     "gating": {
         "figS5": (
