@@ -4,7 +4,8 @@ Above it stands what it found, if the claims that carry this sentence are judged
 its own table, and are judged here, too, so that a figure does not wait for other figures.
 
 The headers of the files record the positions of the letters of panels, for marks that pages add,
-and the height of the title, which pages print as text.
+and the height of the title, which pages print as text. The header of the PNG of a figure that
+argues has the values that it draws, which pages show at the pointer.
 """
 
 from pathlib import Path
@@ -18,6 +19,7 @@ from repatlas.claims.selection import NoRows
 from repatlas.claims.verdicts import judge, outcome
 from repatlas.figures.figure import Finding
 from repatlas.named import named
+from repatlas.plots.drawn_values import drawn_values
 from repatlas.plots.style import (
     Style,
     applied,
@@ -26,6 +28,7 @@ from repatlas.plots.style import (
     settle,
     title_above,
 )
+from repatlas.report.best import BEST
 from repatlas.stages.job import log, made_from, show, stage_parser
 from repatlas.stages.judge import Tables
 
@@ -53,8 +56,10 @@ def main(arguments: list[str]) -> None:
         title_above(figure, style, found(job, Tables({job.figure: options.table}, schema)))
         settle(figure)
         own_header |= {"panels": places_of_letters(figure), "title": height_of_title(figure)}
-        for path in (options.output, options.png):
-            write_drawing(figure, path, own_header)
+        write_drawing(figure, options.output, own_header)
+        if job.figure in BEST.get(job.study, ()):
+            own_header["values"] = drawn_values(figure)
+        write_drawing(figure, options.png, own_header)
     show(options, options.png)
     log(f"drew {job.figure}")
 

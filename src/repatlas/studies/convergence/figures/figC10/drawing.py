@@ -126,7 +126,7 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
         for pair, own in rows[~floor].groupby(_pair(rows[~floor])):
             own = own.sort_values(column)
             ax.errorbar(own[column], own["value"], own["sd"], elinewidth=0.6, linewidth=1,
-                        **_look(pair, style))  # fmt: skip
+                        label=_name(pair), **_look(pair, style))  # fmt: skip
     axes[0].set(ylabel="Similarity of two networks", ylim=(-0.05, 1.05))
 
 
@@ -169,7 +169,7 @@ def _draw_targets(ax: Any, rows: pd.DataFrame) -> None:
     for number, (delta, shade) in enumerate(zip(deltas, shades, strict=True)):
         dots = rows[rows["delta"] == delta]
         ax.plot(dots["at"], dots["value"], MARKERS[number % len(MARKERS)], color=shade,
-                markersize=3, linestyle="none", label=f"{delta:g}")  # fmt: skip
+                markersize=3, linestyle="none", label=f"δ = {delta:g}")  # fmt: skip
     ax.axvline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0,
                label="equal target\nalignment")  # fmt: skip
     ax.set(
@@ -178,7 +178,7 @@ def _draw_targets(ax: Any, rows: pd.DataFrame) -> None:
         ylabel="Debiased alignment of the two",
     )
     if deltas:
-        ax.legend(title="Separability δ", loc="lower left", handlelength=0.8, borderpad=0)
+        ax.legend(title="Separability", loc="lower left", handlelength=0.8, borderpad=0)
 
 
 def _draw_gap(ax: Any, table: pd.DataFrame, style: Style) -> None:

@@ -202,7 +202,8 @@ def _draw_gains(
         ax.plot(gains.index, gains, color=look["color"], linewidth=0.4, alpha=0.5)
         shown = gains.mean(axis=1)
         shown = shown[shown > -LARGEST_GAIN]
-        [ends[name]] = ax.plot(shown.index, shown, markersize=3, markerfacecolor="white", **look)
+        [ends[name]] = ax.plot(shown.index, shown, markersize=3, markerfacecolor="white",
+                               label=name, **look)  # fmt: skip
     ax.axhline(0, color="0.5", linewidth=0.6, linestyle=":")
     ax.text(1.0, 0.062, "dotted: limit, no gain", transform=ax.get_yaxis_transform(), color=GREY,
             size=small_type(), va="bottom", ha="right")  # fmt: skip

@@ -121,7 +121,8 @@ def _draw_maps(
             grid = means.reindex(index=deltas, columns=variances).to_numpy(float)
             is_whole = is_whole and not np.isnan(grid).any()
             of_measure = scales[panel[0] == "parallelism"]
-            _draw_map(ax, grid, scales[-1] if name == DIFFERENCE else of_measure)
+            label = f"{columns[panel]}: {name}"
+            _draw_map(ax, grid, scales[-1] if name == DIFFERENCE else of_measure, label)
             if name == DIFFERENCE:
                 _mark_signs(ax, cells, deltas, variances)
             elif panel == TARGET:
@@ -131,15 +132,16 @@ def _draw_maps(
         in_row[0].set_ylabel(name)
     for ax, title in zip(axes[0], columns.values(), strict=True):
         ax.set_title(title)
-    axes[0, 0].set_xticks(np.arange(len(variances)) + 0.5, _spaced(variances))
-    axes[0, 0].set_yticks(np.arange(len(deltas)) + 0.5, _spaced(deltas))
+    _name_cells(axes[0, 0].xaxis, variances)
+    _name_cells(axes[0, 0].yaxis, deltas)
     return is_whole
 
 
-def _draw_map(ax: Any, grid: np.ndarray, scale: Scale) -> None:
+def _draw_map(ax: Any, grid: np.ndarray, scale: Scale, label: str) -> None:
     ax.pcolormesh(
-        np.ma.masked_invalid(grid), cmap=scale.colours, vmin=scale.lowest, vmax=scale.highest
-    )
+        np.ma.masked_invalid(grid), cmap=scale.colours, vmin=scale.lowest, vmax=scale.highest,
+        label=label,
+    )  # fmt: skip
     ax.patch.set(hatch="//////", edgecolor="0.6")  # seen where a cell has no colour
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
@@ -218,8 +220,8 @@ def _thin(cells: pd.DataFrame) -> str:
     return " Thin: the interval of the median." * has
 
 
-def _spaced(values: list[float]) -> list[str]:
-    """Return labels for evenly spaced values and the last one, so that labels do not overlap."""
+def _name_cells(axis: Any, values: list[float]) -> None:
+    """Name evenly spaced cells and the last one, so that labels do not overlap."""
     every = -(-len(values) // MOST_LABELS)
-    last = len(values) - 1
-    return [f"{value:g}" if (last - n) % every == 0 else "" for n, value in enumerate(values)]
+    axis.set_ticks(np.arange(len(values) - 1, -1, -every)[::-1] + 0.5)
+    axis.set_major_formatter(lambda place, _: f"{values[int(place)]:g}")
