@@ -58,7 +58,7 @@ def decoding_over_time(
     """
     at_least("folds", folds, 2)
     C = as_regularisation(C)
-    by_time = _as_times(samples)
+    by_time = as_times(samples)
     _, design = as_trials(by_time[0], labels)
     contexts = design.contexts(variable, fewest=1)
     fold = None if blocks is None else folds_of_blocks(blocks, by_time.shape[1], folds, seed)
@@ -79,8 +79,8 @@ def decoding_over_time(
     return OverTime(total / len(contexts), f"{folds}-fold accuracy over time{held}, balanced")
 
 
-def _as_times(samples: ArrayLike) -> NDArray[np.float64]:
-    """Return samples as (times, m, n), finite."""
+def as_times(samples: ArrayLike) -> NDArray[np.float64]:
+    """Return samples, (m, n, T), as (T, m, n). Raises ValueError unless all are finite numbers."""
     array = as_array("samples", samples)
     if array.ndim != 3 or 0 in array.shape or array.dtype.kind == "U":
         raise ValueError(

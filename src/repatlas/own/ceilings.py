@@ -292,6 +292,16 @@ def ceiling_of_units(
     measures = as_names(measures)
     _refuse(measures, 1)
     place = {str(name): number for number, name in enumerate(units)}
+    items = {
+        name: len(as_representation(f"units[{name!r}]", rows_of(of))) for name, of in units.items()
+    }
+    first, *others = items
+    for name in others:
+        if items[name] != items[first]:
+            raise ValueError(
+                f"units[{name!r}] has {items[name]} items and units[{first!r}] has "
+                f"{items[first]}; all must have the same items in the same order."
+            )
     pairs = compare(units, None, measures, draws=0, seed=seed)
     found = []
     for name in measures:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry import NotConverged
-from repatlas.geometry.over_time import decoding_over_time
+from repatlas.geometry.over_time import as_times, decoding_over_time
 from repatlas.geometry.patterns import as_array
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.permutation import add_one_p, max_t, permutations
@@ -63,10 +63,7 @@ def over_time(
     with values_of("samples"):
         array = as_array("samples", samples)
     refuse_seed(seed)
-    if array.ndim != 3:
-        raise ValueError(
-            f"samples has shape {array.shape}; allowed is (m, n, T), trials x neurons x times."
-        )
+    as_times(array)  # to refuse a missing number, which would be the reason for every time
     if not isinstance(draws, int | np.integer) or draws < 1:
         raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 1.")
     named = list(range(array.shape[2])) if times is None else list(times)

@@ -183,6 +183,14 @@ REFUSED = {
         lambda rates, shown: ceiling_of_units({"a": rates, "b": rates}),
         "units has 2 names; allowed is a mapping from three names or more to arrays",
     ),
+    "units with other items": (
+        lambda rates, shown: ceiling_of_units({"a": rates, "b": rates[:50], "c": rates}),
+        "units['b'] has 50 items and units['a'] has 360; all must have the same items",
+    ),
+    "a unit that is a number": (
+        lambda rates, shown: ceiling_of_units({"a": rates, "b": 3.0, "c": rates}),
+        "units['b'] has shape (); allowed is a non-empty matrix",
+    ),
     "an array of units": (
         lambda rates, shown: ceiling_of_units([rates, rates, rates]),
         "units has no names",

@@ -101,10 +101,10 @@ def test_the_plot_has_a_matrix_for_each_variable_with_a_line_around_what_is_sure
 REFUSED = {
     "a matrix": (
         lambda: over_time(RATES[:, :, 0], SIDE),
-        "samples has shape (60, 6); allowed is (m, n, T), trials x neurons x times",
+        "samples has shape (60, 6); allowed is (m, n, T), trials x features x times",
     ),
     "a missing number": (
-        lambda: decoding_over_time(np.where(RATES[3, 2, 1] == RATES, np.nan, RATES), SIDE, 0),
+        lambda: over_time(np.where(RATES[3, 2, 1] == RATES, np.nan, RATES), SIDE),
         "samples holds NaN or infinite values; all values must be finite (the first that is not: "
         "trial 3, feature 2, time 1)",
     ),
