@@ -15,9 +15,10 @@ HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) &&
 FILES = $(if $(CONFIG),--configfile $(CONFIG) --nolock)
 # Snakemake wants a folder in the user's cache, also where the home is read-only.
 CACHE := $(if $(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo no),XDG_CACHE_HOME="$$PWD/.snakemake/cache" )
-SNAKEMAKE = $(HERE) \
-  $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
+WHERE = $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
+SNAKEMAKE = $(HERE) $(WHERE)
 FIGURE ?=
+CLAIM ?=
 STUDY ?=
 STAGES ?=
 # What reads results and computes none of them starts no Snakemake.
@@ -37,7 +38,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle test test-all bench lint format docs lock env development new-env
+.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development new-env
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -48,6 +49,7 @@ help:
 	@echo "make complete   recompute all missing files, even if no figure needs them"
 	@echo "make clean-unused   delete stored files that no config uses any more"
 	@echo "make bundle     results/bundle: a folder from which others fetch results (key sources)"
+	@echo "make crate      results/crate: figures, claims and digests, as an RO-Crate for an archive"
 	@echo "make why FIGURE=structure/fig02   what would be computed for a figure, and why"
 	@echo "make plan       what a run would cost"
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
@@ -59,6 +61,7 @@ help:
 	@echo "                ARGS=--smoke: do they run? In three minutes, and writes nothing"
 	@echo "make lint       code style, types of the measures, rules, plain English, config schema"
 	@echo "make docs       this documentation as a site with search: docs/_build/html/index.html"
+	@echo "CLAIM=structure/20 the figure of this claim alone, and the verdict: make figures CLAIM=..."
 	@echo "STUDY=structure    the figures, or the tests, of this study alone: make figures STUDY=structure"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/guide/cluster.md"
@@ -67,8 +70,9 @@ help:
 # One figure alone: the networks that it needs, and no others of their shards.
 ONLY = $(FIGURE:%=only=%)
 
+# With CLAIM=structure/20: the figure of this claim, and then what is found of it.
 figures: env
-	$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS)
+	$(if $(CLAIM),repatlas figures $(CONFIG) --claim $(CLAIM) -- $(WHERE) $(ARGS),$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS))
 
 # A first look: the whole chain on one figure of each study, and on arrays as a user has them.
 demo: env
@@ -81,7 +85,7 @@ preview: env
 complete: env
 	$(SNAKEMAKE) complete $(ARGS)
 
-plan verify why publish partial bundle: env
+plan verify why publish partial bundle crate: env
 	@$(COMMAND)
 
 accept: env

@@ -26,6 +26,7 @@ PASSED_ON = {
     "verify": "whether every file is what the config and the code imply",
     "partial": "draw the figures as far as a run has come",
     "bundle": "write a folder from which others fetch results",
+    "crate": "write a finished run as an RO-Crate, with figures, claims and digests",
     "accept": "the entry of a config that keeps results of older code",
     "publish": "write the claims of a run, and small figures, into the documentation",
     "record": "record the layers of the torch models that a config names",
@@ -153,7 +154,11 @@ def _add_workflow(commands: Any, name: str, text: str) -> None:
         type=Path,
         help="your config, and files that override its values; config.yaml",
     )
-    parser.add_argument("--figure", help="one figure alone, as in structure/fig02")
+    part = parser.add_mutually_exclusive_group()
+    part.add_argument("--figure", help="one figure alone, as in structure/fig02")
+    if name == "figures":
+        text = "the figure of one claim, as in structure/20, and then the verdict"
+        part.add_argument("--claim", help=text)
     parser.add_argument("--study", choices=names("studies"), help="the figures of one study")
     parser.add_argument("--cores", help="how many; all of them if not given")
     if name != "preview":

@@ -4,21 +4,20 @@ import argparse
 import os
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 
 from repatlas.record import Refused
 
-ROOT = Path(__file__).parents[1]
-INSTALLED = "share/repatlas/Snakefile"
-
 
 def run(chosen: argparse.Namespace, more: list[str]) -> None:
-    """Replace this process by Snakemake, started as `make` starts it."""
+    """Replace this process by Snakemake, started as `make` starts it. After the figure of a claim,
+    print the verdict."""
     if not find_spec("snakemake"):
         raise Refused('the package snakemake is missing: pip install "repatlas[workflow]"')
     from repatlas.config.file import USUAL, read_values, results_of
+    from repatlas.operations.claim import Reproduced
+    from repatlas.operations.snakefile import snakefile
 
     for path in chosen.configs:
         read_values(path)
@@ -27,15 +26,17 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
             "found no config.yaml here, allowed: a config of your own, as in"
             f" `repatlas {chosen.command} mine.yaml`, or the folder of a clone of repatlas"
         )
-    words = [sys.executable, "-m", "snakemake", "--snakefile", str(_snakefile())]
+    words = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile())]
     if chosen.configs:
         # The option behind the files ends their list.
         words += ["--configfile", *map(str, chosen.configs), "--nolock"]
     if chosen.cores:
         words += ["--cores", chosen.cores]
     settings = ["preview=true"] * chosen.preview
-    if chosen.figure:
-        settings.append(f"only={chosen.figure}")
+    claim = Reproduced(chosen.claim, chosen.configs) if vars(chosen).get("claim") else None
+    figure = claim.figure if claim else chosen.figure
+    if figure:
+        settings.append(f"only={figure}")
     options = [*(["--config", *settings] if settings else []), *more]
     if chosen.command == "report":
         page = ["write_reports", "--forcerun", "write_report", *options]
@@ -46,22 +47,12 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
         words += ["write_reports", "--report", file, *options]
     else:
         words += [*([chosen.study] if chosen.study else []), *options]
+    if claim:
+        if code := subprocess.run(words, env=_environment(chosen)).returncode:
+            sys.exit(code)
+        return print(claim.finding())
     sys.stdout.flush()
     os.execve(sys.executable, words, _environment(chosen))
-
-
-def _snakefile() -> Path:
-    clone = ROOT.parents[1] / "Snakefile"
-    if (clone.parent / "workflow/Snakefile").is_file():
-        return clone
-    try:
-        files = distribution("repatlas").files or []
-    except PackageNotFoundError:
-        files = []
-    for file in files:
-        if str(file).endswith(INSTALLED):
-            return Path(os.path.abspath(file.locate()))
-    raise Refused("the Snakefile of repatlas is missing: install repatlas again")
 
 
 def _environment(chosen: argparse.Namespace) -> dict[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from repatlas.artifacts.files import whole_file
 from repatlas.artifacts.layout import SHARED
-from repatlas.operations.expected import expected_files
+from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import state
 from repatlas.operations.options import parser_of, read_plan, with_figure_option
 from repatlas.operations.sources import INDEX, Entry, Failed, Index, Source
@@ -32,13 +32,10 @@ def main(arguments: list[str]) -> None:
         name = wanted.path.relative_to(plan.store).as_posix()
         if name.startswith(tuple(f"{kind}/" for kind in options.without)):
             continue
-        found, reason = state(wanted)
-        if found == "missing":
+        if not is_fresh(wanted):
             lacking += 1
             continue
-        if found != "fresh":
-            raise Refused(f"{wanted.path}: {found}{reason}: `make verify` tells more")
-        _link(wanted.path, folder / name)
+        link_file(wanted.path, folder / name)
         files[name] = entry_of(wanted.path)
     if not files:
         raise Refused(f"nothing has been made yet: {lacking} files are missing in {plan.results}")
@@ -49,6 +46,15 @@ def main(arguments: list[str]) -> None:
     print(f"{folder}: {len(files)} files, {size / 1e6:,.0f} MB")
     if lacking:
         print(f"{lacking} files that the config wants are not there, and so not in it")
+
+
+def is_fresh(wanted: Expected) -> bool:
+    """Return False for a file that is missing. A file that is there is read and checked as a whole.
+    Raises Refused for a file that is not what it should be."""
+    found, reason = state(wanted)
+    if found not in ("fresh", "missing"):
+        raise Refused(f"{wanted.path}: {found}{reason}: `make verify` tells more")
+    return found == "fresh"
 
 
 def entry_of(path: Path) -> Entry:
@@ -70,7 +76,7 @@ def _listed(folder: Path) -> dict[str, Entry]:
     return source.files
 
 
-def _link(path: Path, to: Path) -> None:
+def link_file(path: Path, to: Path) -> None:
     """Remove an older file (unlink), and link this one there. Copy it if the disk has no links."""
     if to.exists() and to.samefile(path):
         return

@@ -6,7 +6,7 @@ from typing import Any
 
 from repatlas.config.config import read_config
 from repatlas.config.file import value_of
-from repatlas.config.load import load
+from repatlas.config.load import Loaded, load
 from repatlas.config.sweeps import merged
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -36,14 +36,20 @@ def with_figure_option(parser: argparse.ArgumentParser) -> argparse.ArgumentPars
 def read_plan(options: argparse.Namespace, reads_again: bool = False) -> Plan:
     """Return the plan of a config as the workflow makes it. reads_again: as in `Plan`. Raises
     Refused."""
-    over = dict(map(_key_and_value, options.config))
+    loaded = read_values(options)
+    config = read_config(loaded.values, loaded.file, loaded.files)
+    return Plan(config, loaded.folder, reads_again)
+
+
+def read_values(options: argparse.Namespace) -> Loaded:
+    """Return the values of a config, with those that the options add. Raises Refused."""
     loaded = load(options.configs)
-    values = merged(loaded.values, over)
+    values = merged(loaded.values, dict(map(_key_and_value, options.config)))
     if options.preview:
         values["preview"] = True
     if only := vars(options).get("only"):
         values["only"] = only
-    return Plan(read_config(values, loaded.file, loaded.files), loaded.folder, reads_again)
+    return loaded._replace(values=values)
 
 
 def _key_and_value(word: str) -> tuple[str, Any]:
