@@ -6,6 +6,9 @@ import contextlib
 import json
 import re
 import shutil
+import ssl
+import subprocess
+import sys
 import threading
 import time
 from functools import partial
@@ -27,6 +30,14 @@ SECONDS = 0.3
 PICTURE = "structure/figures/fig03.pdf"
 FIGURE = "*/figures/fig03/*.pdf"
 RUNS = "runs/*/*/*/*.safetensors"
+CERTIFICATE = Path(__file__).with_name("self_signed.pem")
+READ_INDEX = """
+import sys
+from repatlas.operations.sources import Source
+source = Source(sys.argv[1])
+source.read_index()
+print(len(source.files))
+"""
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -50,13 +61,15 @@ class Handler(SimpleHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
+    scheme = "http"
+
     def __init__(self, folder):
         self.answers, self.asked, self.ends = {}, [], threading.Event()
         super().__init__(("127.0.0.1", 0), partial(Handler, directory=folder))
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.server_port}"
+        return f"{self.scheme}://127.0.0.1:{self.server_port}"
 
     def fetched(self):
         return [path for path in self.asked if path != "/index.json"]
@@ -84,6 +97,16 @@ def server(source):
         server.ends.set()
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture
+def encrypted(server):
+    """The server, which now speaks https, with a certificate that nobody has signed."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.scheme = "https"
+    return server
 
 
 @pytest.fixture
@@ -138,6 +161,12 @@ def test_every_file_is_fetched_byte_by_byte(server, run):
     assert said[0].startswith("Fetched 10 of the files that are missing, ")
     made, fetched = contents(Path("made/store")), contents(Path("results/store"))
     assert made == fetched
+
+
+def test_a_source_with_https_is_read_if_its_certificate_is_trusted(encrypted, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    words = [sys.executable, "-c", READ_INDEX, encrypted.url]  # Python may read it only at a start
+    assert subprocess.run(words, capture_output=True, text=True).stdout == "10\n"
 
 
 def test_a_folder_is_a_source_too(source, run):
@@ -341,6 +370,17 @@ def test_a_source_that_is_down_is_not_used(server, source, run):
     left, said = run(url)
     assert len(left) == 10
     assert said == [f"{url}/index.json: Connection refused; this source is not used"]
+
+
+def test_a_source_with_a_certificate_that_nobody_trusts_is_not_used(encrypted, run):
+    left, said = run(encrypted.url)
+    assert len(left) == 10
+    [sentence] = said
+    assert re.fullmatch(
+        f"{encrypted.url}/index.json: self.signed certificate; SSL_CERT_FILE may name a file with a"
+        " certificate that you trust; this source is not used",
+        sentence,
+    )
 
 
 def test_a_folder_that_is_not_there_is_not_used(source, run):

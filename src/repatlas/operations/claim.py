@@ -26,7 +26,7 @@ class Reproduced:
     has one study."""
 
     def __init__(self, name: str, configs: Sequence[Path]):
-        """Raises Refused if the config does not judge this claim."""
+        """Find the claim. Raises Refused if the config does not judge it."""
         self._plan = read_plan(parser_of("figures", "-").parse_args(list(map(str, configs))))
         self._product, self._claim = _claim_named(self._plan, name)
         self.figure = "/".join(self._product)

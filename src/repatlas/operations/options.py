@@ -43,8 +43,9 @@ def read_plan(options: argparse.Namespace, reads_again: bool = False) -> Plan:
 
 def read_values(options: argparse.Namespace) -> Loaded:
     """Return the values of a config, with those that the options add. Raises Refused."""
+    over = dict(map(_key_and_value, options.config))
     loaded = load(options.configs)
-    values = merged(loaded.values, dict(map(_key_and_value, options.config)))
+    values = merged(loaded.values, over)
     if options.preview:
         values["preview"] = True
     if only := vars(options).get("only"):

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from http.client import HTTPException
 from pathlib import Path
+from ssl import SSLCertVerificationError
 from time import monotonic
 from typing import BinaryIO
 from urllib.parse import quote
@@ -42,6 +43,7 @@ SECONDS = 30.0
 slowest speed."""
 SLOWEST = 50_000
 """Bytes per second."""
+TRUSTED = "SSL_CERT_FILE may name a file with a certificate that you trust"
 
 
 class Failed(Exception):
@@ -112,6 +114,8 @@ class Source:
         # A ValueError is about the address.
         except (OSError, HTTPException, ValueError) as error:
             reason = getattr(error, "reason", error)
+            if isinstance(reason, SSLCertVerificationError):
+                raise Failed(f"{reason.verify_message.rstrip('.')}; {TRUSTED}") from None
             raise Failed(str(getattr(reason, "strerror", None) or reason)) from None
 
     def _open(self, name: str) -> BinaryIO:
