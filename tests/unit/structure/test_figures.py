@@ -29,6 +29,7 @@ from stages import whole_table
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import write_table
 from repatlas.artifacts.provenance import code_of, identity, versions
+from repatlas.artifacts.recipes.study import PlotJob
 from repatlas.config.config import StyleSettings, read_config
 from repatlas.inference.pooling import not_diverged
 from repatlas.named import names
@@ -104,12 +105,15 @@ def drawn(name, table, preview=False, width=5.5):
     return figure, " ".join(" ".join(texts).split())
 
 
-def plotted(folder, table, small_values, name):
-    """Draw PDF and PNG as the stage writes them, 5 inches wide, and return them with the job."""
+def plotted(folder, table, small_values, name, **more):
+    """Draw PDF and PNG as the stage writes them, 5 inches wide, and return them with the job.
+
+    more: fields of the job that are other than planned."""
     folder.mkdir()
     small_values["style"] = {"width": 5}
     write_table(folder / "table.parquet", "table", {"identity": "of the table"}, table)
     job = Plan(read_config(small_values)).plot_job(Product("structure", name))
+    job = PlotJob.model_validate(job.model_dump() | more)
     pdf, png = folder / "figure.pdf", folder / "figure.png"
     files = ["--table", str(folder / "table.parquet"), "--output", str(pdf), "--png", str(png)]
     plot.main(["--job", job.text, *files])

@@ -8,29 +8,38 @@ from PIL import Image
 from test_figures import make_table, plotted  # noqa: F401
 
 from repatlas.artifacts.drawings import read_drawing
-from repatlas.artifacts.recipes.study import PlotJob, Title
+from repatlas.artifacts.recipes.study import Title
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CONTRADICTED, TOO_FEW
 from repatlas.config.config import read_config
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 from repatlas.report.titles import without_title
-from repatlas.stages import plot
 
 FIGURE = Product("structure", "fig02")
 
 
+@pytest.fixture(scope="module")
+def drawings():
+    """Drawings of this module, each made once, by what they are of."""
+    return {}
+
+
 @pytest.fixture
-def files(tmp_path, make_table, small_values):  # noqa: F811
+def files(drawings, tmp_path_factory, make_table, small_values):  # noqa: F811
     """Draw Figure 2 of two networks with a title that claim 17 carries; return its PDF and PNG."""
 
-    def make(outcome, **more):
-        pdf, png, job = plotted(tmp_path / outcome, make_table("fig02"), small_values, "fig02")
-        claims = [c.model_dump() for c in read_ledger("structure").claims if c.id == "17"]
-        title = Title(says="It is so.", carried={"17": outcome}, claims=claims)
-        job = PlotJob.model_validate(job.model_dump() | {"title": title} | more)
-        table = ["--table", str(pdf.parent / "table.parquet")]
-        plot.main(["--job", job.text, *table, "--output", str(pdf), "--png", str(png)])
+    def make(outcome, partial=None):
+        if (outcome, partial) not in drawings:
+            claims = [c.model_dump() for c in read_ledger("structure").claims if c.id == "17"]
+            title = Title(says="It is so.", carried={"17": outcome}, claims=claims)
+            folder = tmp_path_factory.mktemp("titles") / "figure"
+            drawings[outcome, partial] = plotted(
+                *(folder, make_table("fig02"), small_values, "fig02"),
+                title=title,
+                partial=partial,
+            )
+        pdf, png, _ = drawings[outcome, partial]
         return pdf, png
 
     return make
@@ -44,14 +53,14 @@ def test_a_figure_has_its_title_where_its_own_table_carries_it(files):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "more"),
-    [(CONTRADICTED, {}), (TOO_FEW, {"partial": "1 of 2 seeds"})],
+    ("outcome", "partial"),
+    [(CONTRADICTED, None), (TOO_FEW, "1 of 2 seeds")],
     ids=["judged otherwise", "some networks only"],
 )
 def test_it_has_none_where_the_claim_is_judged_otherwise_or_networks_are_missing(
-    files, outcome, more
+    files, outcome, partial
 ):
-    pdf, png = files(outcome, **more)
+    pdf, png = files(outcome, partial)
     assert b"It is so. A: " not in pdf.read_bytes()
     assert read_drawing(png)["title"] == 0
 
