@@ -191,7 +191,8 @@ def plot_over_time(found: pd.DataFrame) -> Any:
     """Plot the accuracy of each pair of times as a matrix for each variable, and return the axes,
     (variables,).
 
-    found: the result of over_time. White lines are around the times whose p_family is 0.05 or less.
+    found: the result of over_time. White is chance, blue below it, as for a code that has turned
+    around. Outlines are around the times whose p_family is 0.05 or less.
     Raises ValueError for a data frame that is no result of over_time.
 
     >>> from repatlas.own import over_time
@@ -203,6 +204,8 @@ def plot_over_time(found: pd.DataFrame) -> Any:
         raise ValueError("found is no result of over_time: it needs about, train, test, value.")
     variables = list(dict.fromkeys(found["about"]))
     with _look() as plt:
+        from repatlas.plots.over_time import draw_accuracies
+
         axes = _axes(plt, len(variables), list(map(str, found["test"])), 1.35)
         for ax, about in zip(axes, variables, strict=True):
             own = found[found["about"] == about]
@@ -213,13 +216,11 @@ def plot_over_time(found: pd.DataFrame) -> Any:
             if not np.isfinite(values).any():
                 _write_reason(ax, own["reason"].iloc[0])
                 continue
-            image = ax.imshow(values, cmap="viridis", vmin=0.5, vmax=1, origin="lower")
+            image = draw_accuracies(ax, values, sure)
             ax.figure.colorbar(image, ax=ax, shrink=0.8, label="Accuracy")
-            if sure.any() and not sure.all() and min(shape) > 1:
-                ax.contour(sure.astype(float), [0.5], colors="white", linewidths=0.8)
             _name(ax, list(map(str, times)))
             ax.set_yticks(range(len(times)), list(map(str, times)))
-            ax.set(title=about, xlabel="Tested at", ylabel="Fitted at")
+            ax.set_title(about)
     return axes
 
 

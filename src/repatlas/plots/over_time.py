@@ -51,16 +51,23 @@ def _draw_matrix(ax: Any, own: pd.DataFrame, of_units: bool) -> Any:
         own.pivot_table(index="cluster", columns="neuron", values=column, dropna=False)
         for column in ("value", "sure")
     )
-    # Chance is white. A decoder whose code has turned around is below it.
-    image = ax.imshow(values, cmap="RdBu_r", vmin=0, vmax=1, origin="lower", interpolation="none")
-    for x, y in _outline(sure.to_numpy(dtype=float) > 0):
-        ax.plot(x, y, color="black", linewidth=0.8)
+    image = draw_accuracies(ax, values.to_numpy(dtype=float), sure.to_numpy(dtype=float) > 0)
     names = own.drop_duplicates("neuron").set_index("neuron")["place"].sort_index()
     step = -(-len(names) // FEW)
     ticks = range(0, len(names), step)
     shown = [cut(true_minus(name)) for name in names[::step]]
     ax.set_xticks(ticks, shown, rotation=90 if max(map(len, names)) > 3 else 0)
     ax.set_yticks(ticks, shown)
+    return image
+
+
+def draw_accuracies(ax: Any, values: NDArray[np.float64], sure: NDArray[np.bool_]) -> Any:
+    """Draw accuracies, (times of the fit, times of the test), with an outline around cells that
+    are sure, and return the image."""
+    # Chance is white. A decoder whose code has turned around is below it.
+    image = ax.imshow(values, cmap="RdBu_r", vmin=0, vmax=1, origin="lower", interpolation="none")
+    for x, y in _outline(sure):
+        ax.plot(x, y, color="black", linewidth=0.8)
     ax.set(xlabel="Time of test", ylabel="Time of fit")
     return image
 

@@ -94,8 +94,16 @@ def test_the_plot_has_a_matrix_for_each_variable_with_a_line_around_what_is_sure
     axes = plot_over_time(over_time(RATES, {"side": SIDE, "place": PLACE}, folds=3, draws=39))
     assert [ax.get_title() for ax in axes] == ["side", "place"]
     assert axes[0].images[0].get_array()[1, 2] > 0.75
-    assert len(axes[0].collections) == 1
+    assert axes[0].lines and not axes[1].lines
     axes[0].figure.clear()
+
+
+def test_the_plot_shows_a_code_that_has_turned_around_as_the_figure_of_the_workflow_does():
+    """Chance is the middle of the colours, so that accuracies below it are seen."""
+    [ax] = plot_over_time(over_time(RATES, {"side": SIDE}, folds=3, draws=1))
+    assert ax.images[0].get_clim() == (0, 1)
+    assert ax.images[0].get_cmap().name == "RdBu_r"
+    ax.figure.clear()
 
 
 REFUSED = {
