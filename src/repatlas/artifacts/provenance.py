@@ -17,6 +17,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from repatlas.artifacts import parsed
+
 ROOT = Path(__file__).parents[1]
 RECORDED_PACKAGES = (
     *("numpy", "scipy", "torch", "numba"),
@@ -182,11 +184,17 @@ def _read(root: Path, name: str) -> Module | None:
 
 @cache
 def _parsed(package: str, text: str) -> Module:
-    """Return a module from its text. Parsing takes a hundred times as long as reading."""
-    tree = _without_docstrings(ast.parse(text))
-    imports = _take_imports(tree, package)
-    text = tree_text(tree)
-    return Module(_hash(f"{text} {imports}"), _hash(text), imports, is_empty=not tree.body)
+    """Return a module from its text. Parsing takes a hundred times as long as reading, so what
+    earlier processes have parsed is looked up."""
+    key = hashlib.sha256(f"{package} {text}".encode()).hexdigest()
+    if (known := parsed.get(key)) is None:
+        tree = _without_docstrings(ast.parse(text))
+        imports = _take_imports(tree, package)
+        text = tree_text(tree)
+        known = [_hash(f"{text} {imports}"), _hash(text), imports, not tree.body]
+        parsed.add(key, known)
+    digest, behaviour, imports, is_empty = known
+    return Module(digest, behaviour, [Import(*each) for each in imports], is_empty)
 
 
 def tree_text(node: Any) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.composer import Composer
 
 from repatlas.record import Refused
 
@@ -21,12 +22,13 @@ USUAL = (Path("config.yaml"), Path("config/config.yaml"))
 the second path; here it is a link to the first."""
 
 
-class _Loader(yaml.SafeLoader):
-    """The safe part of YAML, in which a key may occur only once, a number is written as people read
-    it, and nothing contains itself."""
+class _Loader(Composer, yaml.CSafeLoader):
+    """Reads the safe part of YAML. A key may occur only once, a number is written as people read
+    it, and nothing contains itself. libyaml reads the text three times as fast as Python."""
 
     def __init__(self, stream: str):
-        super().__init__(stream)
+        Composer.__init__(self)
+        yaml.CSafeLoader.__init__(self, stream)
         self.around: list[str | None] = []
         """The anchors of the nodes that hold the one being read"""
 

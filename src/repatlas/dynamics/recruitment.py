@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
 
 from repatlas.dynamics.kernel_flow import KernelFlow, mean_kernel, output_basis
 
@@ -86,6 +85,9 @@ def fit_recruitment(
     >>> found.error < 1e-6
     True
     """
+    # Not at the top: the config, which names networks of this kind, is read without it.
+    from scipy.optimize import minimize
+
     wanted = np.asarray(losses, dtype=np.float64)
     if not np.isfinite(wanted).all():
         epoch = int(np.argmin(np.isfinite(wanted)))

@@ -20,7 +20,10 @@ def read_grid(experiment: str, values: dict[str, Any]) -> Any:
 def grid_and_specs(experiment: str, text: str) -> tuple[Any, list[Any]]:
     """Return a grid, given as JSON, and its specs, which are of several families."""
     values = json.loads(text)
-    grid = read_grid(experiment, {k: v for k, v in values.items() if k not in MEASURING})
+    networks = {k: v for k, v in values.items() if k not in MEASURING}
+    if networks != values:  # one grid for the jobs that train and the jobs that measure
+        return grid_and_specs(experiment, json.dumps(networks))
+    grid = read_grid(experiment, values)
     return grid, grid.specs()
 
 

@@ -1,0 +1,41 @@
+"""A process looks up what earlier processes found when they parsed the code."""
+
+import os
+import subprocess
+import sys
+
+from repatlas.artifacts.provenance import ROOT, code
+
+COMMAND = "from repatlas.artifacts.provenance import code; print(code('stages.plot'))"
+WITHOUT_PARSER = "import ast; ast.parse = None; "
+
+
+def fingerprint(caches, command=COMMAND, **variables):
+    """Return the end of a process that keeps Python's caches in this folder."""
+    kept = {name: os.environ[name] for name in os.environ if not name.startswith("PYTHON")}
+    folders = {"PYTHONPATH": str(ROOT.parent), "PYTHONPYCACHEPREFIX": str(caches)}
+    return subprocess.run(
+        [sys.executable, "-c", command],
+        env=kept | folders | variables,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_second_process_parses_no_module_and_finds_the_same_code(tmp_path):
+    first = fingerprint(tmp_path)
+    second = fingerprint(tmp_path, WITHOUT_PARSER + COMMAND)
+    assert (first.stdout, second.stdout, second.stderr) == (f"{code('stages.plot')}\n",) * 2 + ("",)
+
+
+def test_a_damaged_file_of_parsed_modules_is_written_again(tmp_path):
+    fingerprint(tmp_path)
+    [file] = tmp_path.rglob("*.json")
+    file.write_text(file.read_text()[:-9])
+    assert fingerprint(tmp_path).stdout == f"{code('stages.plot')}\n"
+    assert fingerprint(tmp_path, WITHOUT_PARSER + COMMAND).returncode == 0
+
+
+def test_a_process_that_may_write_no_caches_leaves_none(tmp_path):
+    assert fingerprint(tmp_path, PYTHONDONTWRITEBYTECODE="1").returncode == 0
+    assert not [*tmp_path.rglob("*")]
