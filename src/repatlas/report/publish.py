@@ -100,7 +100,7 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
             raise Refused(f"{path}: a preview is not to be published")
         claims = published_claims(docs, job["study"])
         tested = [row for row in claims if row.about.figure == job["figure"]]
-        picture, panels = without_title(path.read_bytes(), header)
+        picture, panels, _ = without_title(path.read_bytes(), header)
         picture = small(picture, badges(panels, tested), job.get("draw", job["figure"]))
         pictures[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = picture
     for folder in {place.parent for place in pictures}:
