@@ -31,6 +31,8 @@ nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 600
 nb_merge_streams = True
+# Progress goes there, and depends on the speed of the machine.
+nb_output_stderr = "remove"
 
 autosummary_generate = True
 autodoc_typehints = "signature"

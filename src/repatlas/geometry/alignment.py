@@ -20,11 +20,12 @@ ROUNDING = 1e-12
 def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> float:
     """Return the kernel alignment C = Tr(Kx Ky) / sqrt(Tr(Kx Kx) Tr(Ky Ky)).
 
-    x: (P, n) and y: (P, n'), two representations of the same P items; Kx, Ky: their centred linear
-    kernels. C is from 0 to 1. This is linear CKA (Kornblith et al. 2019, equation 4) and C of
-    Alleman et al. 2024, section 3. It has no unit: factors, offsets and rotations of x or y don't
-    change it. Memory: min(P, n)^2 numbers in addition to x and y, since Tr(Kx Ky) is also |X^T
-    Y|_F^2.
+    x: (P, n) and y: (P, n'), two representations of the same P items.
+
+    Kx and Ky are their centred linear kernels. C is from 0 to 1. This is linear CKA (Kornblith et
+    al. 2019, equation 4) and C of Alleman et al. 2024, section 3. It has no unit: factors, offsets
+    and rotations of x or y don't change it. It takes the memory of min(P, n)^2 numbers in addition
+    to x and y, since Tr(Kx Ky) is also |X^T Y|_F^2.
 
     The plain form is biased upwards if the items are few. Its mean over all orders of y's items is
     sqrt(d_x d_y) / (P - 1), where d are the participation ratios. This is the value for unrelated x
@@ -38,9 +39,10 @@ def kernel_alignment(x: ArrayLike, y: ArrayLike, debiased: bool = False) -> floa
     where r and s are the diagonals of Kx and Ky. Its mean is about 0 for unrelated x and y, so it
     may be negative.
 
-    nan if all items of x, or all items of y, are equal (their kernel is zero); with debiased also
-    if all are equally far from one another. Raises ValueError for different numbers of items. Warns
-    (UserWarning) if the plain form has a mean above 0.1 for unrelated x and y.
+    C is nan if all items of x, or all items of y, are equal, so that their kernel is zero. With
+    debiased it is nan also if all items are equally far from one another.
+    Raises ValueError for different numbers of items.
+    Warns (UserWarning) if the plain form has a mean above 0.1 for unrelated x and y.
 
     Noise as large as the signal, and of as many dimensions, leaves about 1/2; noise alone has
     about 0.
