@@ -51,7 +51,7 @@ class GatedDeep(Network):
     common_from: int = Field(500, ge=0, le=LARGEST_WHOLE)
     """The first epoch in which the common pathway is trained."""
     contexts_from: int = Field(12_000, ge=0, le=LARGEST_WHOLE)
-    """The first in which the context pathways are trained, too."""
+    """The first epoch in which the context pathways are trained, too."""
 
     @model_validator(mode="after")
     def _is_in_order(self):
