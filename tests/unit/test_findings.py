@@ -6,9 +6,9 @@ from selections import some
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.config.study import figures_of
+from repatlas.figures.best import BEST
 from repatlas.figures.figure import Figure, Finding
 from repatlas.named import named
-from repatlas.report.best import BEST
 from repatlas.report.findings import found_by
 from repatlas.report.gallery import published_claims
 

@@ -17,10 +17,10 @@ from repatlas.artifacts.files import read_table
 from repatlas.artifacts.layout import OVERVIEW
 from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.figures.best import best_first, best_studies_first
 from repatlas.figures.captions import about_study
 from repatlas.named import named, names
 from repatlas.report.badges import Badge, with_badges
-from repatlas.report.best import best_first, best_studies_first
 from repatlas.report.findings import found_by
 from repatlas.report.rows import Row, claim_rows
 from repatlas.report.words import figure_name, verdict_sentence

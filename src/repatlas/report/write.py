@@ -21,12 +21,12 @@ from repatlas.artifacts.recipes.study import ReportJob
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
+from repatlas.figures.best import BEST
 from repatlas.figures.captions import about_study
 from repatlas.plan.captions import caption
 from repatlas.plan.places import Overview, Product
 from repatlas.plan.plan import Plan
 from repatlas.record import canonical
-from repatlas.report.best import BEST
 from repatlas.report.captions import in_html
 from repatlas.report.findings import found_by
 from repatlas.report.origins import origins

@@ -17,6 +17,7 @@ from repatlas.claims.ledger import Claim
 from repatlas.claims.rows import RowsByKind
 from repatlas.claims.selection import NoRows
 from repatlas.claims.verdicts import judge, outcome
+from repatlas.figures.best import BEST
 from repatlas.figures.figure import Finding
 from repatlas.named import named
 from repatlas.plots.drawn_values import drawn_values
@@ -28,7 +29,6 @@ from repatlas.plots.style import (
     settle,
     title_above,
 )
-from repatlas.report.best import BEST
 from repatlas.stages.job import log, made_from, show, stage_parser
 from repatlas.stages.judge import Tables
 
