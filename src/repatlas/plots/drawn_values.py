@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection, QuadMesh
 from matplotlib.colors import to_rgb
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 
-APART = 0.006
+APART = 0.012
 """The least distance between positions of one line, as a fraction of the figure's width."""
 NETWORK = 0.5
 """Points. Lines without markers that are no wider are single networks."""

@@ -101,8 +101,10 @@ def _draw_losses(ax: Any, table: pd.DataFrame, contexts: int) -> None:
     if not ax.lines:
         return
     ax.set(yscale="log", ylabel="Loss")
-    names = {line.get_label(): line for line in ax.lines if line.get_label()[0] != "_"}
-    ax.legend(names.values(), names, loc="lower left", handlelength=1.8, borderpad=0)
+    # The first network of a kind has markers.
+    names = {line.get_label(): line for line in [*ax.lines][::-1] if line.get_label()[0] != "_"}
+    ax.legend([*names.values()][::-1], [*names][::-1], loc="lower left", handlelength=1.8,
+              borderpad=0)  # fmt: skip
     for line in ax.get_legend().get_lines():
         line.set(linewidth=1.2, markersize=3)
 

@@ -64,9 +64,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
 
 
 def _add_legend(ax: Any) -> None:
-    """Add a legend with each name once."""
-    handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-    ax.legend(handles.values(), handles.keys(), loc="upper right", handlelength=1.8, borderpad=0)
+    """Add a legend with each name once, with the marker that the first network of a kind has."""
+    lines, names = ax.get_legend_handles_labels()
+    handles = dict(zip(names[::-1], lines[::-1], strict=True))
+    ax.legend([*handles.values()][::-1], [*handles][::-1], loc="upper right", handlelength=1.8,
+              borderpad=0)  # fmt: skip
 
 
 def _spreads(table: pd.DataFrame) -> dict[str, pd.Series]:

@@ -97,8 +97,9 @@ def _draw_fits(part: Any, table: pd.DataFrame) -> None:
                 **MARKED)  # fmt: skip
     ax.set(title="Three curves: a loss and two fits of it", ylabel="Loss")
     handles, names = ax.get_legend_handles_labels()
-    once = dict(zip(names, handles, strict=True))
-    ax.legend(once.values(), once.keys(), handlelength=2, borderpad=0)
+    # The first network of a kind has markers.
+    once = dict(zip(names[::-1], handles[::-1], strict=True))
+    ax.legend([*once.values()][::-1], [*once][::-1], handlelength=2, borderpad=0)
 
 
 def _agreement(table: pd.DataFrame) -> pd.DataFrame:

@@ -25,7 +25,7 @@ FIGURE = Figure(
         ),
     },
     finding=Finding(
-        "On XoR target alignment of ReLU networks is that of four pathways, then that of two.",
+        "On XoR ReLU networks first have the target alignment of four pathways, then of two.",
         {"b3": SUPPORTED},
     ),
 )

@@ -27,7 +27,7 @@ FIGURE = Figure(
     },
     alike=(Alike("trajectories", "sweep", ("task", ACTIVATION)),),
     finding=Finding(
-        "Tanh networks take on the geometry of the targets; ReLU networks keep that of the inputs.",
+        "Tanh networks take on the targets' geometry; ReLU networks keep the inputs' geometry.",
         {"1": SUPPORTED, "2": SUPPORTED},
     ),
 )
