@@ -70,6 +70,6 @@ def test_a_cell_of_a_map_has_both_positions(ax):
 
 
 def test_a_position_has_the_name_that_the_axis_gives_it(ax):
-    ax.plot([0, 1], [0.5, 0.5], "o", label="median")
-    ax.set_xticks([0, 1], ["c1", "$f_2$"])
-    assert [place[2] for place in only(ax)["places"]] == [["c1"], ["f_2"]]
+    ax.plot([0, 0.5, 1], [0.5, 0.5, 0.5], "o", label="median")
+    ax.set_xticks([0, 0.5, 1], ["c1", "", "$f_2$"])
+    assert [place[2] for place in only(ax)["places"]] == [["c1"], ["0.5"], ["f_2"]]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.collections import LineCollection, QuadMesh
 from matplotlib.colors import to_rgb
-from matplotlib.ticker import FixedFormatter, FuncFormatter
+from matplotlib.ticker import FuncFormatter
 
 APART = 0.012
 """The least distance between positions of one line, as a fraction of the figure's width."""
@@ -123,11 +123,8 @@ def _label_of(ax: Any, which: str) -> str:
 def _name_of(axis: Any, at: float) -> str:
     """Return a position as its axis names it, or as a number."""
     form = axis.get_major_formatter()
-    if isinstance(form, FuncFormatter):
-        return plain(form(at))
-    names = form.seq if isinstance(form, FixedFormatter) else []
-    named = dict(zip(axis.get_majorticklocs().tolist(), names, strict=False)).get(at)
-    return plain(named or f"{at:.4g}")
+    named = plain(form(at)) if isinstance(form, FuncFormatter) else ""
+    return named or f"{at:.4g}"
 
 
 def _short(value: Any) -> float:
