@@ -198,6 +198,8 @@ def _draw_gap(ax: Any, table: pd.DataFrame, style: Style) -> None:
         ax.vlines(at, of_kind["low"], of_kind["high"], color=style.colours[kind], linewidth=1)
         ax.plot(at, of_kind["value"], linestyle="none", label=activation_name(kind), **look)
     ax.set_xticks(sorted(gaps["layer"].unique()))
+    # Dots next to a tick are at its layer, for pages that name their position.
+    ax.xaxis.set_major_formatter(lambda layer, _: f"{layer:.0f}")
     ax.legend(handlelength=0.8, borderpad=0, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
 
 
