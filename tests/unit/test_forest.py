@@ -119,6 +119,11 @@ def test_numbers_stand_beside_and_say_why_there_is_no_interval(found):
     assert "\N{INFINITY} (3, \N{INFINITY})" in texts
 
 
+def test_a_number_that_two_digits_do_not_tell_from_1_has_more(found):
+    there = found[found["claim"] == "2"].assign(value=0.9971, low=0.99704, high=1.0)
+    assert [claim.value for claim in statements(there)] == ["0.997 (0.997, 1)"]
+
+
 def test_the_note_explains_grey_where_a_claim_is_our_own(found):
     claims = statements(found)
     assert [claim.name for claim in claims if claim.quiet] == ["8b"]
@@ -195,12 +200,12 @@ def test_claims_about_figures_that_a_config_does_not_draw_are_on_no_page(config_
     assert shown == [claim.id for claim in claims if claim.figure != "fig03"] != []
 
 
-@pytest.mark.parametrize("study", ["structure", "gating"])
+@pytest.mark.parametrize("study", ["structure", "gating", "convergence"])
 def test_each_page_of_a_study_fits_a_page_of_a_paper(repository, study):
     found = pd.read_parquet(repository / "docs" / study / "claims.parquet")
     claims = statements(found)
-    for first in range(0, len(claims), CLAIMS_OF_PAGE):
-        figure = drawn(claims[first : first + CLAIMS_OF_PAGE])
+    for page in np.array_split(np.arange(len(claims)), -(-len(claims) // CLAIMS_OF_PAGE)):
+        figure = drawn([claims[row] for row in page])
         assert figure.get_figheight() <= 7.5, "of 9 inches, with a caption"
 
 

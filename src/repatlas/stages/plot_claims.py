@@ -21,6 +21,7 @@ NOTE = (
     " Arrows: farther, or all networks alike. Corrected: for the number of claims."
 )
 NOTHING = 1e-9
+MOST_DIGITS = 6
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -123,8 +124,14 @@ def _limit(check) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number with two digits, and 0 for a number that is 0 except for rounding."""
-    return _typeset("0" if abs(value) < NOTHING else f"{value:.2g}")
+    """Return a number with two digits, or with more if only these tell it from 1. Return 0 for a
+    number that is 0 except for rounding."""
+    if abs(value) < NOTHING:
+        return "0"
+    digits = 2
+    while digits < MOST_DIGITS and abs(value) < 1 and float(f"{abs(value):.{digits}g}") == 1:
+        digits += 1
+    return _typeset(f"{value:.{digits}g}")
 
 
 def _typeset(text: str) -> str:
