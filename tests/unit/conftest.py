@@ -1,6 +1,7 @@
 """Fixtures of tests of several modules: configs, results, and metrics made up by hand."""
 
 import contextlib
+import os
 import shutil
 from functools import cache
 from itertools import product
@@ -9,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from filelock import FileLock
 from hypothesis import settings
 from stages import figures_of, make, path_of
 
@@ -159,10 +161,18 @@ def _make_tables(values, figures=None):
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """A folder with all results of the config with one figure."""
-    folder = tmp_path_factory.mktemp("made")
-    with contextlib.chdir(folder):
-        _make_all(_one_figure(_small_values()))
+    """A folder with all results of the config with one figure. The first process of the tests that
+    asks makes it, and the others wait. For reading only."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    folder = folder / "one_figure"
+    with FileLock(f"{folder}.lock"):
+        if not folder.exists():
+            new = tmp_path_factory.mktemp("new")
+            with contextlib.chdir(new):
+                _make_all(_one_figure(_small_values()))
+            shutil.copytree(new, folder, symlinks=True)
     return folder
 
 
