@@ -38,9 +38,9 @@ ROWS = {
     "figC3": lambda: c3.made(),
     "figC4": lambda: {"networks": c4.made()},
     "figC5": lambda: c5.freezing(),
-    "figC6": lambda: c6.of_classes(c6.usual, c6.alike),
-    "figC7": lambda: c7.of_both(),
-    "figC8": lambda: c8.of_widths(lambda width: 0.6 - 0.05 * np.log2(width), activations=BOTH),
+    "figC6": lambda: c6.classes_of_networks(c6.usual, c6.alike),
+    "figC7": lambda: c7.rows_of_both(),
+    "figC8": lambda: c8.rows_of_widths(lambda width: 0.6 - 0.05 * np.log2(width), activations=BOTH),
     "figC9": lambda: {"networks": c9.made()},
     "figC10": lambda: c10.rows(6),
 }
@@ -50,9 +50,9 @@ OF_ONE_KIND = {
     "figC3": lambda: c3.made(activations=["relu"]),
     "figC4": lambda: {"networks": c4.made(activations=["relu"])},
     "figC5": lambda: c5.freezing(seeds=3, arms=("linear",), lengths=(40,)),
-    "figC6": lambda: c6.of_classes(c6.usual, c6.alike, seeds=1),
-    "figC7": lambda: c7.of_both(seeds=3),
-    "figC8": lambda: c8.of_widths(lambda width: 0.4, (8, 64), seeds=3),
+    "figC6": lambda: c6.classes_of_networks(c6.usual, c6.alike, seeds=1),
+    "figC7": lambda: c7.rows_of_both(seeds=3),
+    "figC8": lambda: c8.rows_of_widths(lambda width: 0.4, (8, 64), seeds=3),
     "figC9": lambda: {"networks": c9.made(activations=["relu"])},
     "figC10": lambda: c10.rows(3),
 }
@@ -61,11 +61,11 @@ OF_CONVOLUTIONS = {
         name: rows.assign(network="small_cnn", depth=4, data_set="cifar10")
         for name, rows in c5.freezing(seeds=4, arms=c5.ARMS[:2], lengths=(40,)).items()
     },
-    "figC6": lambda: c6.of_classes(
+    "figC6": lambda: c6.classes_of_networks(
         c6.usual, c6.alike, seeds=4, classes=10, data_set="cifar10", network="small_cnn", depth=3
     ),
-    "figC7": lambda: c7.of_convolutions(4),
-    "figC8": lambda: c8.of_convolutions(4),
+    "figC7": lambda: c7.rows_of_convolutions(4),
+    "figC8": lambda: c8.rows_of_convolutions(4),
 }
 UNTAUGHT = {
     "figC1": lambda: c1.rows(3, lambda seed: 0.5),
@@ -198,7 +198,7 @@ def test_of_six_networks_the_note_says_that_there_are_intervals(figure):
 
 
 def test_every_share_of_random_labels_has_its_dots():
-    rows = c7.of_both()
+    rows = c7.rows_of_both()
     half = rows["corrupted"][rows["corrupted"]["corrupted"] == 0.5]
     more = half.assign(corrupted=0.4, run=half["run"] + "x")
     drawn = drawing("figC7", rows | {"corrupted": pd.concat([rows["corrupted"], more])})
