@@ -25,7 +25,7 @@ from repatlas.artifacts.recipes.job import THEN
 from repatlas.record import Refused
 
 JOBS = ("prepare", "train", "measure", "compare_networks", "compare_files", "tabulate", "plot")
-JOBS += ("judge", "plot_claims")
+JOBS += ("judge", "plot_claims", "multiverse")
 COMMANDS = {
     **{name: f"stages.{name}" for name in JOBS},
     **{name: f"operations.{name}" for name in ("verify", "why", "accept", "partial")},

@@ -42,3 +42,31 @@ rule plot_claims:
     shell:
         "printf '%s\\0' {params.words:q} |"
         " python -m repatlas plot_claims - --name {output.pdf} 2> {log}"
+
+
+rule multiverse:
+    input:
+        lambda w: inputs_of(layout.MULTIVERSE_PDF, w),
+    output:
+        pdf=f"{RESULTS}/{layout.MULTIVERSE_PDF}",
+        png=report(
+            f"{RESULTS}/{layout.MULTIVERSE_PNG}",
+            caption="../report/multiverse.rst",
+            category="Figures",
+            subcategory="{study}",
+            labels={"figure": "multiverse"},
+        ),
+        page=f"{RESULTS}/{layout.MULTIVERSE_PAGE}",
+        table=f"{RESULTS}/{layout.MULTIVERSE_TABLE}",
+    log:
+        f"{RESULTS}/logs/multiverse/{{study}}.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        words=lambda w: words_of(layout.MULTIVERSE_PDF, w),
+    message:
+        "Judge the claims of {wildcards.study} in each setting"
+    shell:
+        "printf '%s\\0' {params.words:q} |"
+        " python -m repatlas multiverse - --name {output.pdf} 2> {log}"

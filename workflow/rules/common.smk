@@ -87,6 +87,13 @@ def overviews_of(study):
     return [path for page in PLAN.overviews(study) for path in PLAN.pictures(page)]
 
 
+def multiverse_of(study):
+    """Return the files of the multiverse of a study, if its config has one."""
+    places = (layout.MULTIVERSE_PDF, layout.MULTIVERSE_PNG)
+    has = any(each.study == study for each in PLAN.multiverses)
+    return [named(place, {"study": study}) for place in places] if has else []
+
+
 def files_of(study):
     """Return all that is made of a study: figures, tables, claims, the metrics of sweeps that no
     figure draws, and comparisons."""
@@ -94,6 +101,7 @@ def files_of(study):
     metrics = [named(layout.METRICS, shard.place) for s in sweeps for shard in PLAN.shards_of(s)]
     pairs = [named(layout.PAIRS, tile.place) for tile in PLAN.tiles if tile.study == study]
     found = [*figures_of(study), *tables_of(study), *claims_of(study), *overviews_of(study)]
+    found += multiverse_of(study)
     return [*found, *metrics, *pairs]
 
 

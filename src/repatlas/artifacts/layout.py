@@ -31,6 +31,13 @@ REPORT = "{study}/report.html"
 OVERVIEW = "fig00"
 """The figure of a study's claims. If it takes several pages, a letter follows: fig00b is the
 second."""
+MULTIVERSE = "multiverse"
+"""The figure of a study's claims in all settings of its choices."""
+MULTIVERSE_PDF, MULTIVERSE_PNG, MULTIVERSE_PAGE, MULTIVERSE_TABLE = (
+    f"{{study}}/figures/{MULTIVERSE}.{suffix}" for suffix in ("pdf", "png", "md", "parquet")
+)
+"""The picture, its numbers as a page, and the verdict of each claim in each setting. One job makes
+them."""
 OVERVIEW_PDF = "{study}/figures/{overview}.pdf"
 OVERVIEW_PNG = "{study}/figures/{overview}.png"
 STORE = "store"
@@ -46,7 +53,7 @@ WILDCARDS = {
     "family": r"[a-z0-9_][a-z0-9_-]*",
     "seed": r"\d+",
     "study": r"[a-z]\w*",
-    "figure": rf"(?!{OVERVIEW})[A-Za-z]\w*",
+    "figure": rf"(?!{OVERVIEW}|{MULTIVERSE}\b)[A-Za-z]\w*",
     "overview": rf"{OVERVIEW}[b-z]?",
     "comparison": r"[a-z0-9_][a-z0-9_-]*",
     "tile": r"[a-z0-9_][a-z0-9_-]*",

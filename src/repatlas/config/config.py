@@ -30,6 +30,7 @@ StageName = Literal[
     "plot",
     "judge",
     "plot_claims",
+    "multiverse",
 ]
 ACTIVATIONS = names_in("networks.activations")
 COLOURS = {name: activation(name).colour for name in ACTIVATIONS}

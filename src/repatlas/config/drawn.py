@@ -15,7 +15,7 @@ DASHES = 4
 
 def check_figures(study: Study, decoders_of: Callable[[OfSweep], Decoders]) -> None:
     """Refuse the first figure that cannot be drawn from its sweeps."""
-    for name, options in study.figures.items():
+    for name, options in study.tabulated.items():
         _check_figure(study, f"figures.{name}", name, options, decoders_of)
 
 

@@ -83,6 +83,7 @@ def _keys(study: str) -> list[str]:
     experiments = names(f"studies.{study}.settings")
     of_networks = ["sweeps"] if set(experiments) - {"files"} else []
     of_files = ["representations", "measures"] if "files" in experiments else []
+    of_networks += ["multiverse"] if of_networks else []
     return ["study", *of_networks, *of_files, "compare"]
 
 

@@ -3,10 +3,18 @@
 from functools import cache
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, ValidationError, create_model, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    create_model,
+    model_validator,
+)
 
-from repatlas.artifacts.layout import OVERVIEW
+from repatlas.artifacts.layout import MULTIVERSE, OVERVIEW
 from repatlas.config.comparisons import NetworkComparison
+from repatlas.config.multiverse import OF_PREVIEW, Multiverse, number_of
 from repatlas.config.representations import Comparison, Measures, Representations
 from repatlas.config.sweeps import AnySweep, OfSweep, expanded
 from repatlas.figures.figure import Options
@@ -55,6 +63,12 @@ class Study(Record):
     figures: dict[FileName, Options] = Field({})
     """The figures, and the sweeps that each draws. A figure may have another name than the one that
     it draws, and then needs `draw`."""
+    multiverse: Multiverse | None = None
+    """Choices that a paper leaves open, with plausible values. The claims about the figures are
+    judged in many settings of them, and one more figure shows the share of settings in which each
+    claim holds."""
+
+    _setting_figures: dict[str, Options] = PrivateAttr({})
 
     @model_validator(mode="after")
     def _has_files(self) -> Self:
@@ -84,6 +98,8 @@ class Study(Record):
                     f"figures: found {name}, which is the name of the figure of claims, allowed:"
                     " another name"
                 )
+        if MULTIVERSE in self.figures:
+            refuse(f"figures: found {MULTIVERSE}, the name of another figure; rename it")
         lower = [name.lower() for name in self.figures]
         for name in self.figures:
             if lower.count(name.lower()) > 1:
@@ -120,6 +136,25 @@ class Study(Record):
                 refuse(f"compare: found {both} twice, allowed: once, with all measures{other}")
         return self
 
+    @model_validator(mode="after")
+    def _adds_settings(self) -> Self:
+        """Add the sweeps of each setting of the multiverse to the sweeps."""
+        if self.multiverse:
+            sweeps, self._setting_figures = self.multiverse.expanded(self.sweeps, self.figures)
+            self.sweeps.update(sweeps)
+        return self
+
+    @property
+    def tabulated(self) -> dict[str, Options]:
+        """All figures that have a table: the figures, and the figures of each setting of the
+        multiverse, which are not drawn."""
+        return self.figures | self._setting_figures
+
+    def setting_sweeps(self) -> list[str]:
+        """Return the sweeps of all settings of the multiverse."""
+        of_figures = [figure.sweeps().values() for figure in self._setting_figures.values()]
+        return [*dict.fromkeys(name for roles in of_figures for of in roles for name in of)]
+
     def comparison(self, name: str) -> Comparison | NetworkComparison:
         """Return the comparison of this name."""
         return next(each for each in self.compare if each.key == name)
@@ -128,7 +163,7 @@ class Study(Record):
         """Return the grids that a figure draws, by role and by the names that messages use."""
         return {
             role: {key: grid for name in names for key, grid in self.grids(name).items()}
-            for role, names in self.figures[figure].sweeps().items()
+            for role, names in self.tabulated[figure].sweeps().items()
         }
 
     def grids(self, sweep: str) -> dict[str, OfSweep]:
@@ -141,29 +176,46 @@ class Study(Record):
     def data_sweeps(self) -> list[str]:
         """Return the sweeps that no figure draws. They are trained and measured for their
         metrics."""
-        of_figures = [figure.sweeps().values() for figure in self.figures.values()]
+        of_figures = [figure.sweeps().values() for figure in self.tabulated.values()]
         drawn = {name for roles in of_figures for names in roles for name in names}
         return [name for name in self.sweeps if name not in drawn]
 
     def products(self) -> list[str]:
-        """Return the products: the figures, and the sweeps that no figure draws."""
-        return [*self.figures, *self.data_sweeps()]
+        """Return the products: the figures, the multiverse, and the sweeps that no figure draws."""
+        of_settings = [MULTIVERSE] if self.multiverse else []
+        return [*self.figures, *of_settings, *self.data_sweeps()]
 
     def part(self, product: str) -> "Study":
         """Return the study with this product alone, and the sweeps that it needs."""
+        if product == MULTIVERSE:
+            own = {name: self.sweeps[name] for name in self.setting_sweeps()}
+            return self.model_copy(update={"figures": {}, "sweeps": own, "compare": []})
         figures = {name: f for name, f in self.figures.items() if name == product}
         needed = {n for f in figures.values() for names in f.sweeps().values() for n in names}
         drawn = {n for f in figures.values() for names in f.comparisons().values() for n in names}
         compare = [each for each in self.compare if each.key in drawn]
         needed |= {name for each in compare for name in each.between}
         sweeps = {n: grids for n, grids in self.sweeps.items() if n in needed or n == product}
-        changes = {"figures": figures, "sweeps": sweeps, "compare": compare}
-        return self.model_copy(update=changes)
+        changes = {"figures": figures, "sweeps": sweeps, "compare": compare, "multiverse": None}
+        part = self.model_copy(update=changes)
+        part._setting_figures = {}
+        return part
 
     def coarse(self) -> "Study":
         """Return the study as a preview trains it."""
-        sweeps = {n: [grid.coarse() for grid in grids] for n, grids in self.sweeps.items()}
-        return self.model_copy(update={"sweeps": sweeps})
+        later = [n for n in self.setting_sweeps() if (number_of(n) or 0) >= OF_PREVIEW]
+        sweeps = {
+            name: [grid.coarse() for grid in grids]
+            for name, grids in self.sweeps.items()
+            if name not in later
+        }
+        coarse = self.model_copy(update={"sweeps": sweeps})
+        coarse._setting_figures = {
+            name: figure
+            for name, figure in self._setting_figures.items()
+            if number_of(name) < OF_PREVIEW
+        }
+        return coarse
 
 
 def figures_of(study: str) -> tuple[str, ...]:

@@ -47,6 +47,8 @@ class Arguments:
             case "judge":
                 page = self._paths([name.with_suffix(".md")])
                 return [*words, "--tables", *self._paths(wanted.inputs), "--page", *page]
+            case "multiverse":
+                return [*words, "--tables", *self._paths(wanted.inputs)]
             case _:
                 source = "--table" if wanted.stage == "plot" else "--claims"
                 png = self._paths([name.with_suffix(".png")])

@@ -12,8 +12,12 @@ from pathlib import Path
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.recipes.networks import trains
+from repatlas.config.multiverse import number_of
 from repatlas.named import named
 from repatlas.plan.plan import Plan
+
+TABLES = 16
+"""Settings of a multiverse whose tables one job makes."""
 
 
 class Blocks:
@@ -24,6 +28,14 @@ class Blocks:
         self._is_there = cache(is_there)
         blocks: dict[tuple, list[Path]] = {}
         results = Path(plan.results)
+        for figure in plan.tables:
+            number = number_of(figure.name)
+            if figure not in plan.figures and number is not None:
+                file = results / layout.TABLE.format(**figure.place)
+                draw = plan.tables[figure].draw
+                key = ("tabulate", figure.study, draw, number // TABLES)
+                self._block_of[file] = blocks.setdefault(key, [])
+                self._block_of[file].append(file)
         for shard in plan.shards:
             most = named(f"experiments.{shard.experiment}", "size").MOST_SEEDS
             seeds = layout.block(shard.seed, most)

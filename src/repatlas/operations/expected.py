@@ -121,7 +121,7 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
             depends=partial(plan.compared_by, tile),
         )
     tables: dict[Product, Path] = {}
-    for figure in plan.figures:
+    for figure in plan.tables:
         compared = [pairs[tile] for tile in plan.tiles_of(figure)]
         place = layout.TABLE.format(**figure.place)
         tables[figure] = expect(
@@ -131,6 +131,8 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
             *compared,
             depends=partial(_table_depends_on, plan, figure, expected, compared),
         )
+        if figure not in plan.figures:
+            continue
         plots = _once(plan.plot_job, figure)
         for kind in (layout.PDF, layout.PNG):
             expect(kind.format(**figure.place), plots, tables[figure])
@@ -144,6 +146,14 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
             plots = _once(plan.plot_claims_job, page)
             for kind in (layout.PDF, layout.PNG):
                 expect(kind.format(study=study, figure=page.name), plots, claims)
+    for study, _ in plan.multiverses:
+        of_settings = [tables[figure] for figure in plan.figures_of_settings(study)]
+        judges = _once(plan.multiverse_job, study)
+        for place in (
+            *(layout.MULTIVERSE_PDF, layout.MULTIVERSE_PNG),
+            *(layout.MULTIVERSE_PAGE, layout.MULTIVERSE_TABLE),
+        ):
+            expect(place.format(study=study), judges, *of_settings)
     return expected
 
 

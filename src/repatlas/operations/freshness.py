@@ -25,6 +25,7 @@ from repatlas.artifacts.provenance import code_of
 from repatlas.artifacts.recipes.job import Job
 from repatlas.artifacts.recipes.typed import parsed
 from repatlas.artifacts.versions import versions
+from repatlas.claims.multiverse import MULTIVERSE_SCHEMA
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import named
 from repatlas.operations.expected import Expected
@@ -37,6 +38,7 @@ KINDS = {
     "compare_files": "pairs",
     "tabulate": "table",
     "judge": "claims",
+    "multiverse": "multiverse",
 }
 """The types that the files of a stage have in their headers, except drawings."""
 DRAWING = ("plot", "plot_claims")
@@ -149,7 +151,9 @@ def stated(path: Path, stage: str) -> dict:
     of other files. Raises Unreadable."""
     if path.suffix == ".md":
         return read_page(path)
-    return read_drawing(path) if stage in DRAWING else read_header(path, KINDS[stage])
+    if stage in DRAWING or path.suffix in (".pdf", ".png"):
+        return read_drawing(path)
+    return read_header(path, KINDS[stage])
 
 
 def read_whole(path: Path, wanted: Expected) -> dict:
@@ -158,7 +162,11 @@ def read_whole(path: Path, wanted: Expected) -> dict:
     match stage:
         case "plot" | "plot_claims":
             return read_drawing(path)
-        case "judge" if path.suffix == ".md":
+        case "multiverse" if path.suffix in (".pdf", ".png"):
+            return read_drawing(path)
+        case "multiverse" if path.suffix == ".parquet":
+            return read_table(path, KINDS[stage], MULTIVERSE_SCHEMA)[0]
+        case "judge" | "multiverse" if path.suffix == ".md":
             return read_page(path)
         case "judge":
             return read_table(path, KINDS[stage], CLAIMS_SCHEMA)[0]

@@ -42,6 +42,17 @@ class Contents:
             for name, study in self.studies.items()
             for figure, options in study.figures.items()
         }
+        self.tables = {
+            Product(name, figure): options
+            for name, study in self.studies.items()
+            for figure, options in study.tabulated.items()
+        }
+        """The figures, and the figures of each setting of a multiverse, which are not drawn."""
+        self.multiverses = [
+            Product(name, layout.MULTIVERSE)
+            for name, study in self.studies.items()
+            if study.multiverse
+        ]
         self.data_sweeps = [
             Product(name, sweep)
             for name, study in self.studies.items()
@@ -62,7 +73,7 @@ class Contents:
 
     def files(self, product: Product) -> list[Path]:
         """Return the pictures of a figure, or the metrics of a sweep."""
-        if product in self.figures:
+        if product in (*self.figures, *self.multiverses):
             return self.pictures(product)
         places = [layout.METRICS.format(**shard.place) for shard in self.shards_of(product)]
         return [Path(self.results) / place for place in places]
@@ -77,6 +88,10 @@ class Contents:
         """Return the figures of a study."""
         return [figure for figure in self.figures if figure.study == study]
 
+    def figures_of_settings(self, study: str) -> list[Product]:
+        """Return the figures of all settings of the multiverse of a study."""
+        return [f for f in self.tables if f.study == study and f not in self.figures]
+
     @cached_property
     def sweeps(self) -> list[OfSweep]:
         """All grids of networks of the config."""
@@ -89,7 +104,10 @@ class Contents:
 
     def sweeps_of(self, product: Product) -> list[OfSweep]:
         """Return the grids that a figure draws, or the grids of a sweep."""
-        if product in self.figures:
+        if product in self.multiverses:
+            of_study = self.studies[product.study]
+            return [g for name in of_study.setting_sweeps() for g in of_study.sweeps[name]]
+        if product in self.tables:
             return [grid for grids in self.figure_sweeps(product).values() for grid in grids]
         return self.studies[product.study].sweeps[product.name]
 
@@ -112,7 +130,7 @@ class Contents:
 
     def tiles_of(self, figure: Product) -> list[Tile | CohortTile]:
         """Return the tiles of the comparisons that a figure draws."""
-        drawn = {name for names in self.figures[figure].comparisons().values() for name in names}
+        drawn = {name for names in self.tables[figure].comparisons().values() for name in names}
         return [t for t in self.tiles if t.study == figure.study and t.comparison in drawn]
 
     def networks(self, product: Product) -> set[tuple[Shard, str]]:
@@ -155,7 +173,7 @@ class Contents:
 
     def step_of(self, figure: Product) -> int | None:
         """Return the training step that a figure shows; None if it shows no single step."""
-        return getattr(self.figures[figure], "step", None)
+        return getattr(self.tables[figure], "step", None)
 
     def data_place(self, shard: Shard) -> tuple[str, str]:
         """Return the experiment of a shard, and the name of its data."""

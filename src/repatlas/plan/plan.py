@@ -16,6 +16,7 @@ from repatlas.artifacts.recipes.networks import MeasureJob, PrepareJob, TrainJob
 from repatlas.artifacts.recipes.pairs import CompareJob, CompareNetworksJob
 from repatlas.artifacts.recipes.study import (
     JudgeJob,
+    MultiverseJob,
     PlotClaimsJob,
     PlotJob,
     ReportJob,
@@ -25,6 +26,7 @@ from repatlas.artifacts.recipes.study import (
 from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.config.comparisons import NetworkComparison
 from repatlas.config.config import Config
+from repatlas.config.multiverse import number_of
 from repatlas.config.sweeps import OfSweep
 from repatlas.figures.captions import texts_of
 from repatlas.named import named
@@ -95,7 +97,7 @@ class Plan(Contents):
 
     def tabulate_job(self, figure: Product) -> TabulateJob:
         sweeps = {role: with_seeds(sweeps) for role, sweeps in self.figure_sweeps(figure).items()}
-        study, options = self.studies[figure.study], self.figures[figure]
+        study, options = self.studies[figure.study], self.tables[figure]
         comparisons = {
             role: [
                 {
@@ -153,6 +155,24 @@ class Plan(Contents):
             figure=page.name,
             claims=list(page.claims),
             style=style,
+        )
+        return self._job(job)
+
+    def multiverse_job(self, study: str) -> MultiverseJob:
+        multiverse = self.studies[study].multiverse
+        assert multiverse is not None
+        numbers = {f.name: number_of(f.name) for f in self.figures_of_settings(study)}
+        drawn = {self.tables[f].draw for f in self.figures_of_settings(study)}
+        known = read_ledger(study).claims if ledger_file(study).exists() else []
+        claims = [c for c in [*known, *multiverse.claims] if c.figure in drawn and not c.fact]
+        job = MultiverseJob(
+            study=study,
+            settings=multiverse.chosen()[: max(numbers.values()) + 1],
+            values={key: choice.values for key, choice in multiverse.choices.items()},
+            figures=numbers,
+            claims=[claim.model_dump(mode="json", exclude_unset=True) for claim in claims],
+            style=self.config.style.model_dump(mode="json", exclude={"colours"}),
+            preview=self.config.preview,
         )
         return self._job(job)
 

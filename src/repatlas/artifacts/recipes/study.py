@@ -100,6 +100,25 @@ class JudgeJob(Job):
         return ["stages.judge", f"studies.{self.study}.columns", *self.about]
 
 
+class MultiverseJob(Job):
+    """The claims of a study, judged in each setting of the choices that a paper leaves open."""
+
+    stage: ClassVar[str] = "multiverse"
+    study: str
+    settings: list[dict[str, Any]]
+    """The value of each choice, in each setting."""
+    values: dict[str, list[Any]]
+    """The values of each choice."""
+    figures: dict[str, int]
+    """The setting of each figure whose table is judged, by its name."""
+    claims: list[dict[str, Any]]
+    style: dict[str, Any]
+    preview: bool
+
+    def modules(self) -> list[str]:
+        return ["stages.multiverse", f"studies.{self.study}.columns"]
+
+
 class PlotClaimsJob(Job):
     """A page of the figure of a study's claims, as they were judged."""
 

@@ -6,6 +6,7 @@ from repatlas.artifacts.recipes.networks import MeasureJob, PrepareJob, TrainJob
 from repatlas.artifacts.recipes.pairs import CompareJob, CompareNetworksJob
 from repatlas.artifacts.recipes.study import (
     JudgeJob,
+    MultiverseJob,
     PlotClaimsJob,
     PlotJob,
     ReportJob,
@@ -16,7 +17,8 @@ JOBS = {
     job.stage: job
     for job in (
         *(PrepareJob, TrainJob, MeasureJob, CompareJob, CompareNetworksJob),
-        *(TabulateJob, PlotJob, JudgeJob, PlotClaimsJob, ReportJob),
+        *(TabulateJob, PlotJob, JudgeJob, MultiverseJob, PlotClaimsJob),
+        ReportJob,
     )
 }
 """The type of job of each stage."""
