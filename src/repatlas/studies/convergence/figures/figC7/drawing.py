@@ -65,6 +65,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_title(title)
     axes[0].set_ylabel("Distance (1 \N{MINUS SIGN} similarity)")
     axes[1].tick_params(axis="x", labelbottom=False)
+    for ax in axes[::2]:
+        ax.set_xlabel("Layer")
     handles = axes[0].get_legend_handles_labels()
     if handles[0]:
         top.legend(*handles, loc="outside lower center", ncols=5, handlelength=1.8)
