@@ -83,7 +83,7 @@ def values(one_figure_values):
 @pytest.fixture
 def source(results, values):
     """A bundle of all results. The folder where the test runs has no results any more."""
-    bundle.main([config_of(values), "--into", "source"])
+    bundle.main([config_of(values), "--into", "source", "--networks"])
     results.rename("made")
     return Path("source")
 
@@ -435,20 +435,23 @@ def test_a_bundle_keeps_what_other_configs_put_into_it(source, values, results, 
     before = json.loads((source / "index.json").read_text())["files"]
     Path("made").rename("results")
     values["style"] = {"width": 6}
-    bundle.main([config_of(values), "--into", "source"])
+    bundle.main([config_of(values), "--into", "source", "--networks"])
     assert json.loads((source / "index.json").read_text())["files"] == before
     assert "4 files that the config wants are not there" in capsys.readouterr().out
 
 
-def test_networks_may_be_left_out_of_a_bundle_and_figures_are_the_same(results, values, run):
-    bundle.main([config_of(values), "--into", "source", "--without", "runs", "data"])
+def test_a_bundle_has_the_figures_and_no_networks_which_can_be_asked_for(
+    results, values, run, capsys
+):
+    bundle.main([config_of(values), "--into", "source"])
+    assert "--networks adds 2 files, " in capsys.readouterr().out
     results.rename("made")
     assert run("source", everything=False)[0] == set()
     assert {path.split("/")[1] for path in run("source")[0]} == {"runs", "data"}
 
 
 def test_a_damaged_file_is_not_bundled(results, values):
-    flip_a_byte(only(results / "store", RUNS))
+    flip_a_byte(only(results / "store", FIGURE))
     with pytest.raises(Refused, match=r"damaged: .*`make verify` tells more"):
         bundle.main([config_of(values), "--into", "source"])
     assert not Path("source/index.json").exists()
@@ -456,7 +459,7 @@ def test_a_damaged_file_is_not_bundled(results, values):
 
 def test_without_results_there_is_no_bundle(tmp_path, monkeypatch, values):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(Refused, match="nothing has been made yet: 10 files are missing"):
+    with pytest.raises(Refused, match="nothing has been made yet: 8 files are missing"):
         bundle.main([config_of(values), "--into", "source"])
 
 

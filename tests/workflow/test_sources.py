@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def bundle(done, tmp_path):
-    ended = done.ask("bundle", "--into", str(tmp_path / "bundle"))
+    ended = done.ask("bundle", "--into", str(tmp_path / "bundle"), "--networks")
     assert ended.returncode == 0, ended.stdout
     return tmp_path / "bundle"
 

@@ -1,8 +1,9 @@
 """bundle: write a folder from which others fetch results instead of computing them.
 
 It has the files of the store that a config wants, under the same names, and an index with the size
-and the SHA-256 of each. Every file is read and checked first. A web server for files can serve the
-folder. It may hold the files of several configs: what its index lists stays listed.
+and the SHA-256 of each. Networks are left out unless they are asked for. Every file is read and
+checked first. A web server for files can serve the folder. It may hold the files of several
+configs: what its index lists stays listed.
 """
 
 import hashlib
@@ -11,7 +12,6 @@ import shutil
 from pathlib import Path
 
 from repatlas.artifacts.files import whole_file
-from repatlas.artifacts.layout import SHARED
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import state
 from repatlas.operations.options import parser_of, read_plan, with_figure_option
@@ -23,14 +23,15 @@ def main(arguments: list[str]) -> None:
     parser = with_figure_option(parser_of("bundle", __doc__))
     text = "the folder to write; results/bundle if none is named"
     parser.add_argument("--into", type=Path, default=Path("results/bundle"), help=text)
-    text = "what to leave out: figures can be drawn without runs, the networks, which are largest"
-    parser.add_argument("--without", nargs="+", choices=SHARED, default=[], help=text)
+    text = "also the networks and their data, which are large; no figure needs them"
+    parser.add_argument("--networks", action="store_true", help=text)
     options = parser.parse_args(arguments)
     plan, folder = read_plan(options), options.into
-    files, lacking = _listed(folder), 0
+    files, lacking, left_out = _listed(folder), 0, []
     for wanted in expected_files(plan).values():
         name = wanted.path.relative_to(plan.store).as_posix()
-        if name.startswith(tuple(f"{kind}/" for kind in options.without)):
+        if wanted.stage in ("prepare", "train") and not options.networks:
+            left_out += [wanted.path] if wanted.path.is_file() else []
             continue
         if not is_fresh(wanted):
             lacking += 1
@@ -44,6 +45,9 @@ def main(arguments: list[str]) -> None:
         temporary.write_text(index.model_dump_json(indent=1), encoding="utf-8")
     size = sum(entry.size for entry in files.values())
     print(f"{folder}: {len(files)} files, {size / 1e6:,.0f} MB")
+    if left_out:
+        size = sum(path.stat().st_size for path in left_out)
+        print(f"--networks adds {len(left_out)} files, {size / 1e6:,.0f} MB, which no figure needs")
     if lacking:
         print(f"{lacking} files that the config wants are not there, and so not in it")
 
