@@ -37,7 +37,7 @@ FIGURE = Figure(
         ),
     },
     finding=Finding(
-        "Clusters of units recover the gates.",
+        "Clusters of units recover the gates of three and four contexts, and some gates of five.",
         {"20": SUPPORTED},
     ),
 )
