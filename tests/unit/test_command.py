@@ -97,7 +97,7 @@ def test_axes_that_are_more_than_two_are_reduced_as_asked(capsys):
         ("plan none.yaml", "none.yaml: No such file or directory"),
         ("verify", "config.yaml: No such file or directory"),
         ("verify --config preview", "--config: found 'preview', allowed: KEY=VALUE"),
-        ("why --config sweeps=[", "--config sweeps, line 1: expected the node content"),
+        ("why --config sweeps=[", "--config sweeps, line 2: did not find expected node content"),
         ("convert thingsvision none out", "none: no such file or folder"),
     ],
 )
