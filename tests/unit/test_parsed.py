@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from repatlas.artifacts.provenance import ROOT, code
 
 COMMAND = "from repatlas.artifacts.provenance import code; print(code('stages.plot'))"
@@ -28,10 +30,11 @@ def test_the_second_process_parses_no_module_and_finds_the_same_code(tmp_path):
     assert (first.stdout, second.stdout, second.stderr) == (f"{code('stages.plot')}\n",) * 2 + ("",)
 
 
-def test_a_damaged_file_of_parsed_modules_is_written_again(tmp_path):
+@pytest.mark.parametrize("damaged", [lambda text: text[:-9], lambda text: f"[{text}]"])
+def test_a_damaged_file_of_parsed_modules_is_written_again(tmp_path, damaged):
     fingerprint(tmp_path)
     [file] = tmp_path.rglob("*.json")
-    file.write_text(file.read_text()[:-9])
+    file.write_text(damaged(file.read_text()))
     assert fingerprint(tmp_path).stdout == f"{code('stages.plot')}\n"
     assert fingerprint(tmp_path, WITHOUT_PARSER + COMMAND).returncode == 0
 

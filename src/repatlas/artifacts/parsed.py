@@ -35,9 +35,10 @@ def add(key: str, found: list[Any]) -> None:
 @cache
 def _stored() -> dict[str, list[Any]]:
     try:
-        return json.loads(_place().read_bytes())
+        found = json.loads(_place().read_bytes())
     except (OSError, ValueError):
         return {}
+    return found if isinstance(found, dict) else {}
 
 
 @cache

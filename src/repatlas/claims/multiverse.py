@@ -121,7 +121,7 @@ class Summary(NamedTuple):
 def summaries(
     rows: pd.DataFrame, settings: Sequence[dict[str, Any]], values: dict[str, list[Any]]
 ) -> list[Summary]:
-    """Return a summary of each claim, in the order of the rows, which have the columns of
+    """Return a summary of each claim, in the order of the rows. The rows have the columns of
     MULTIVERSE_SCHEMA. settings: the value of each choice, by the number of the setting."""
     verdicts = rows.drop_duplicates(["claim", "setting"])
     found = []
