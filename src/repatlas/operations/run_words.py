@@ -40,7 +40,8 @@ def run_end(workflow: Any, plan: Plan, drawn: int) -> str:
     """Return what a run that went well says at its end. drawn: how many figures it drew."""
     asked = {*workflow.dag_settings.targets}
     everything = not asked or asked & {"all", "complete", "write_reports"}
-    figures = [*plan.figures, *(page for study in plan.studies for page in plan.overviews(study))]
+    pages_of_claims = [page for study in plan.studies for page in plan.overviews(study)]
+    figures = [*plan.multiverses, *plan.figures, *pages_of_claims]
     pictures = [
         png
         for figure in sorted(figures, key=lambda each: [*plan.studies].index(each.study))
