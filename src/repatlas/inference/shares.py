@@ -30,7 +30,7 @@ def difference_interval(
     Wilson intervals of both); nan where one has no cases. Each is its hits and its number of cases.
 
     >>> [round(end, 2) for end in difference_interval((15, 16), (4, 16))]
-    [0.69, 0.35, 0.84]
+    [0.69, 0.36, 0.84]
     """
     one, other = share_interval(*first, level), share_interval(*second, level)
     difference = one.value - other.value
