@@ -1,16 +1,18 @@
 """The multiverse: a config with choices becomes settings, and claims are judged in each of them."""
 
 import re
+import shutil
 from functools import cache
 from itertools import islice
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from stages import make, path_of
 
 from repatlas.artifacts import layout
-from repatlas.artifacts.files import read_table
+from repatlas.artifacts.files import read_table, write_table
 from repatlas.claims import multiverse
 from repatlas.claims.multiverse import (
     FAILS,
@@ -29,6 +31,7 @@ from repatlas.inference.shares import difference_interval, share_interval
 from repatlas.operations.expected import expected_files, missing
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
+from repatlas.report.publish import publish, publish_multiverse
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 SIZES = [4, 3, 2, 2, 3, 2, 3, 2]
@@ -206,6 +209,35 @@ def test_the_interval_of_a_share_holds_it_in_95_of_100_designs_on_average(number
     intervals = np.array([share_interval(k, number) for k in range(number + 1)])
     inside = (intervals[hits, 1] <= shares) & (shares <= intervals[hits, 2])
     assert 0.945 < inside.mean() < 0.97
+
+
+# What is published.
+
+
+def test_a_published_claim_says_in_how_many_settings_it_holds(repository, tmp_path):
+    docs, readme, table = (tmp_path / name for name in ("docs", "README.md", "table.parquet"))
+    (docs / "structure").mkdir(parents=True)
+    for name in ("claims.parquet", "claims.md"):
+        shutil.copy(repository / "docs/structure" / name, docs / "structure" / name)
+    shutil.copy(repository / "README.md", readme)
+    rows = rows_of(lambda setting: HOLDS if setting["bias"] == "none" else FAILS)
+    about = {"claim": "16", "by": "paper", "figure": "fig02", "choices": "{}"}
+    schema = MULTIVERSE_SCHEMA
+    job = {"study": "structure", "preview": False, "settings": SETTINGS, "values": VALUES}
+    of_rows = pa.Table.from_pandas(rows.assign(**about), schema=schema, preserve_index=False)
+    write_table(table, "multiverse", {"job": job}, of_rows)
+    picture = repository / "docs/gallery/structure/fig02.png"
+    publish_multiverse(table, picture, docs, readme)
+    sentence = "It holds in 16 of 32 settings, less often with bias = trained."
+    assert readme.read_text().count(sentence) == 1
+    page = (docs / "structure/claims.md").read_text()
+    assert page.count(sentence) == 1
+    assert page.count("| holds in 16 of 32 settings, less often with bias = trained |") == 1
+    published = {path.name for path in (docs / "structure").iterdir()}
+    assert published >= {"multiverse.md", "multiverse.parquet", "multiverse.png"}
+    # The next whole run publishes its claims, and the sentence stays.
+    publish([docs / "structure/claims.parquet"], [], [], docs, readme)
+    assert readme.read_text().count(sentence) == 1
 
 
 # The whole chain, on tiny networks.

@@ -107,8 +107,8 @@ def page(claims=None, verdicts=VERDICTS, figures=("fig02",), origins=None, previ
     shown = [Shown(n, b"PNG", Markup(text), 40, f"{n} in words", FILES, {}) for n in figures]
     origins = origins or made_up()
     about = ("A title", Markup("<p>About.</p>"))
-    found = table(verdicts)
-    return report_page(*about, claims, found, shown, origins, "d1g35t", preview, WRITTEN)
+    rows = claim_rows(claims, table(verdicts))
+    return report_page(*about, rows, shown, origins, "d1g35t", preview, WRITTEN)
 
 
 def row(html, name):
@@ -132,7 +132,8 @@ def test_a_verdict_is_a_word_and_a_mark_and_not_a_colour_alone(name, verdict):
 
 def test_a_corrected_verdict_that_differs_is_shown_beside_the_verdict():
     found = table({"1": ["supported"]}).assign(claim_corrected_verdict="undecided")
-    html = report_page("", Markup(""), [claim("1")], found, [], made_up(), "", False, WRITTEN)
+    rows = claim_rows([claim("1")], found)
+    html = report_page("", Markup(""), rows, [], made_up(), "", False, WRITTEN)
     assert "</span> undecided<" in row(html, "1") and "the same" not in row(html, "1")
 
 
@@ -263,11 +264,8 @@ def saying(finding, **more):
 
 
 def page_of(figures, lead=""):
-    found = table({"1": ["supported"]})
-    origins = made_up()
-    return report_page(
-        "", Markup(""), [claim("1")], found, figures, origins, "", False, WRITTEN, lead
-    )
+    rows = claim_rows([claim("1")], table({"1": ["supported"]}), {"1": "holds in 3 of 4 settings"})
+    return report_page("", Markup(""), rows, figures, made_up(), "", False, WRITTEN, lead)
 
 
 def test_the_heading_of_a_figure_is_what_it_says_or_else_what_it_draws():
@@ -292,6 +290,11 @@ def test_the_data_of_a_figure_are_in_the_page():
     assert "csv.gz" not in page_of([saying("")])
 
 
+def test_a_verdict_says_in_how_many_settings_of_a_multiverse_the_claim_holds():
+    assert "holds in 3 of 4 settings" in row(page_of([]), "1")
+    assert "settings</span>" not in row(page(), "1")
+
+
 def test_a_table_that_is_too_long_for_the_page_is_named():
     html = page_of([saying("", table="results/structure/tables/fig02.parquet")])
     assert "too long for this page: results/structure/tables/fig02.parquet" in html
@@ -309,8 +312,8 @@ def test_a_figure_says_what_became_of_its_claims_and_leads_to_its_files():
 def test_a_contradicted_claim_stands_at_its_panel_in_the_figure_and_no_other_does():
     claims = [claim("1", panels=["A"]), claim("2", panels=["B"])]
     shown = Shown("fig02", b"PNG", Markup(""), 40, "", FILES, {"A": [[0, 0]], "B": [[0.5, 0.25]]})
-    found = table({"1": ["supported"], "2": ["contradicted"]})
-    html = report_page("", Markup(""), claims, found, [shown], made_up(), "", False, WRITTEN)
+    rows = claim_rows(claims, table({"1": ["supported"], "2": ["contradicted"]}))
+    html = report_page("", Markup(""), rows, [shown], made_up(), "", False, WRITTEN)
     [marks] = re.findall(r'<span class="marks" style="([^"]*)">(.*?)</span>\s*</div>', html, re.S)
     assert marks[0] == "left: min(50.00%, 100% - 4em); top: 25.00%"
     assert '<a href="#claim-2" title="contradicted: Claim 2.">' in marks[1]

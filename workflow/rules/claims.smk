@@ -51,7 +51,7 @@ rule multiverse:
         pdf=f"{RESULTS}/{layout.MULTIVERSE_PDF}",
         png=report(
             f"{RESULTS}/{layout.MULTIVERSE_PNG}",
-            caption="../report/multiverse.rst",
+            caption="../report/figures.rst",
             category="Figures",
             subcategory="{study}",
             labels={"figure": "multiverse"},
@@ -65,6 +65,7 @@ rule multiverse:
         "../../envs/environment.yaml"
     params:
         words=lambda w: words_of(layout.MULTIVERSE_PDF, w),
+        caption=lambda w: caption_of_multiverse(w.study),
     message:
         "Judge the claims of {wildcards.study} in each setting"
     shell:

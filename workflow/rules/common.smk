@@ -89,7 +89,7 @@ def overviews_of(study):
 
 def multiverse_of(study):
     """Return the files of the multiverse of a study, if its config has one."""
-    places = (layout.MULTIVERSE_PDF, layout.MULTIVERSE_PNG)
+    places = (layout.MULTIVERSE_PDF, layout.MULTIVERSE_PNG, layout.MULTIVERSE_TABLE)
     has = any(each.study == study for each in PLAN.multiverses)
     return [named(place, {"study": study}) for place in places] if has else []
 
@@ -161,7 +161,7 @@ def networks_in_words(place, wildcards):
 
 def page_of(study):
     """Return the identity of a study's page: of all that it shows."""
-    shown = [*figures_of(study), *claims_of(study), *overviews_of(study)]
+    shown = [*figures_of(study), *claims_of(study), *overviews_of(study), *multiverse_of(study)]
     return identity(PLAN.report_job(study).text, [EXPECTED[path].identity for path in shown])
 
 

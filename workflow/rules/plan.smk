@@ -23,7 +23,7 @@ from repatlas.operations.view import (
     remove_old_pages,
     show,
 )
-from repatlas.plan.captions import caption, caption_of_claims
+from repatlas.plan.captions import caption, caption_of_claims, caption_of_multiverse
 from repatlas.plan.job_words import JobWords
 from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan

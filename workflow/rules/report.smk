@@ -4,6 +4,7 @@ rule write_report:
         tables=lambda w: inputs(tables_of(w.study)),
         claims=lambda w: inputs(claims_of(w.study)),
         overviews=lambda w: inputs(overviews_of(w.study)),
+        multiverse=lambda w: inputs(multiverse_of(w.study)),
     output:
         page=report(
             f"{RESULTS}/{layout.REPORT}",
@@ -26,4 +27,4 @@ rule write_report:
     shell:
         "printf '%s\\0' --job {params.job:q} --config {params.config:q} |"
         " python -m repatlas write_report - --results {params.folder:q} --identity {params.identity}"
-        " --claims {input.claims:q} --output {output.page} 2> {log}"
+        " --claims {input.claims:q} --multiverse {input.multiverse:q} --output {output.page} 2> {log}"

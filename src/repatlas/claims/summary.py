@@ -1,6 +1,7 @@
 """The claims as a page to read."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -41,20 +42,37 @@ Some claims do not count. A claim is judged on other settings if our networks or
 those that its authors wrote about; its outcome here is shown beside it. An exact fact cannot
 fail, whatever networks learn. A check called exact is about a number that follows from a task or
 a theory: it has no interval, and no networks behind it."""
+MANY_SETTINGS = """\
+The verdicts are about one setting: ours. The claims of some figures were also judged in many
+settings of the choices that the paper leaves open ([how](../guide/multiverse.md), [every
+number](multiverse.md)). The last column says in how many of them a claim holds. It names the value
+of a choice, if there is one, with which the claim holds more or less often than with others."""
 
 
-def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
-    """Return the page in Markdown: what was found, a line for each claim, and every check."""
+def claims_page(
+    claims: list[Claim],
+    rows: pd.DataFrame,
+    preview: bool,
+    settings: Mapping[str, str] | None = None,
+) -> str:
+    """Return the page in Markdown: what was found, a line for each claim, and every check.
+
+    settings: by the number of a claim, in how many settings of a multiverse it holds, in words.
+    """
     verdicts = _verdicts(rows)
     lines = ["# The claims, judged", ""]
-    lines += [PREVIEW, ""] if preview else [*_what_was_found(rows), HOW, ""]
-    lines += ["| claim | by | where | verdict | corrected | figure |", "|---|---|---|---|---|---|"]
+    settings = settings or {}
+    lines += [PREVIEW, ""] if preview else [*_what_was_found(rows, settings), HOW, ""]
+    lines += [MANY_SETTINGS, ""] if settings else []
+    titles = ["claim", "by", "where", "verdict", "corrected", "figure"]
+    titles += ["other settings"] if settings else []
+    lines += [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
     for claim in claims:
         found = verdicts.loc[claim.id]
         lines.append(
             f"| {claim.id}. {claim.claim} | {claim.by} | {claim.where} |"
             f" {_marked(found['claim_verdict'])}{_remark(found)} | {_corrected(found)} |"
-            f" {claim.figure} |"
+            f" {claim.figure} |" + (f" {settings.get(claim.id, '')} |" if settings else "")
         )
     lines += ["", "## Every check", ""]
     for claim in claims:
@@ -62,15 +80,16 @@ def claims_page(claims: list[Claim], rows: pd.DataFrame, preview: bool) -> str:
     return "\n".join(lines)
 
 
-def result(rows: pd.DataFrame, page: str) -> str:
+def result(rows: pd.DataFrame, page: str, settings: Mapping[str, str] | None = None) -> str:
     """Return the result in Markdown, in at most three points: what held, what was not confirmed,
-    and what could not be decided. `page` is the link to the page of all claims."""
+    and what could not be decided. `page` is the link to the page of all claims. settings: as in
+    `claims_page`."""
     held, against = _papers(rows, HELD), _papers(rows, AGAINST)
     example = f" {_sentence(*held[0])}" if held else ""
     points = [f"- **Held:** {_shares(rows)}.{example} [All claims]({page})."]
     if against:
         points.append(f"- **Not confirmed:** {len(against)} claim{'s' * (len(against) != 1)}.")
-        points += [f"  - {_short(*each)}" for each in against]
+        points += [f"  - {_short(*each)}{_elsewhere(each[0], settings)}" for each in against]
     if open_ := _open(rows):
         points.append(f"- **Not decided:** {open_}.")
     return "\n".join(points)
@@ -96,7 +115,7 @@ def _facts(number: int) -> str:
     return f"{number} exact fact{'s' * (number != 1)}"
 
 
-def _what_was_found(rows: pd.DataFrame) -> list[str]:
+def _what_was_found(rows: pd.DataFrame, settings: Mapping[str, str]) -> list[str]:
     """Return the counts, and the papers' claims that did not hold or could not be tested, each with
     its number."""
     there = set(rows["by"])
@@ -109,7 +128,8 @@ def _what_was_found(rows: pd.DataFrame) -> list[str]:
     ):
         found = _papers(rows, verdicts)
         if found:
-            lines += [f"{title}:", "", *(f"- {_sentence(*each)}" for each in found), ""]
+            points = [f"- {_sentence(*each)}{_elsewhere(each[0], settings)}" for each in found]
+            lines += [f"{title}:", "", *points, ""]
     return lines
 
 
@@ -132,6 +152,12 @@ def _sentence(about: pd.DataFrame, main) -> str:
     first = about.iloc[0]
     ending = we_find(main) if main is not None else f"Not judged: {first['not_judged']}."
     return f"({first['claim']}) “{first['says'].rstrip('.')}”. {ending}"
+
+
+def _elsewhere(about: pd.DataFrame, settings: Mapping[str, str] | None) -> str:
+    """Return a further sentence: in how many settings of a multiverse a claim holds."""
+    found = (settings or {}).get(about["claim"].iloc[0])
+    return f" It {found}." if found else ""
 
 
 def _short(about: pd.DataFrame, main) -> str:

@@ -8,6 +8,8 @@ WORDS = Path(__file__).with_suffix(".rst")
 STUDIES = Path(__file__).parents[1] / "studies"
 OF_CLAIMS = WORDS.with_name("claims.rst")
 """The caption of the figure of claims, which all studies share."""
+OF_MULTIVERSE = WORDS.with_name("multiverse.rst")
+"""The caption of the figure of claims in many settings."""
 ABOUT = "about.rst"
 """The file of a study with the title of its page, and what that says of the study."""
 
@@ -16,7 +18,13 @@ def texts_of(study: str) -> list[Path]:
     """Return the files of a study's captions, what its page says of it, and what the captions of
     all studies share."""
     folder = STUDIES / study
-    return [WORDS, OF_CLAIMS, *folder.glob(ABOUT), *sorted(folder.glob("figures/*/caption.rst"))]
+    return [
+        WORDS,
+        OF_CLAIMS,
+        OF_MULTIVERSE,
+        *folder.glob(ABOUT),
+        *sorted(folder.glob("figures/*/caption.rst")),
+    ]
 
 
 def about_study(study: str) -> tuple[str, str]:

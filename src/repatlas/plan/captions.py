@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from repatlas.artifacts.layout import MULTIVERSE
 from repatlas.config.sweeps import OfSweep
-from repatlas.figures.captions import OF_CLAIMS, Caption
+from repatlas.figures.captions import OF_CLAIMS, OF_MULTIVERSE, Caption
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 
@@ -19,6 +20,11 @@ def caption_of_claims(plan: Plan, study: str, page: str) -> Caption:
     [found] = [each for each in plan.overviews(study) if each.name == page]
     about = {"first": found.claims[0], "last": found.claims[-1]}
     return Caption(study, page, OF_CLAIMS, about)
+
+
+def caption_of_multiverse(study: str) -> Caption:
+    """Return the caption of the figure of a study's claims in many settings."""
+    return Caption(study, MULTIVERSE, OF_MULTIVERSE, {})
 
 
 def facts(plan: Plan, figure: Product) -> dict[str, Any]:

@@ -114,7 +114,10 @@ def _study(docs: Path, study: str) -> list[str]:
     rows = published_claims(docs, study)
     parts = [f"## {study}\n", f"*{about_study(study)[0]}*\n"]
     if rows:
-        parts.append(f"[Claims]({study}/claims.md).\n")
+        links = [f"[Claims]({study}/claims.md)"]
+        if (docs / study / "multiverse.md").exists():
+            links.append(f"[the claims in many settings]({study}/multiverse.md)")
+        parts.append(f"{', '.join(links)}.\n")
     elif ledger_file(study).exists():
         parts.append(f"{NO_CLAIMS}\n")
     pictures, catalogue = _pictures(docs, study), names(f"studies.{study}.figures")

@@ -6,12 +6,10 @@ from importlib.metadata import version
 from platform import platform, python_version
 from typing import NamedTuple
 
-import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from repatlas.artifacts.layout import OVERVIEW
-from repatlas.claims.ledger import Claim
 from repatlas.claims.sentences import we_find
 from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import ALPHA, CONTRADICTED, FACT, OTHER_SETTINGS, UNDECIDED
@@ -22,7 +20,7 @@ from repatlas.report.forest import forest_row
 from repatlas.report.gallery import small
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
-from repatlas.report.rows import MARKS, Row, claim_rows
+from repatlas.report.rows import MARKS, Row
 from repatlas.report.titles import Values
 from repatlas.report.words import certainty, figure_name, in_all, number, typeset, verdict_sentence
 
@@ -64,8 +62,7 @@ class Shown(NamedTuple):
 def report_page(
     title: str,
     about: Markup,
-    claims: list[Claim],
-    found: pd.DataFrame,
+    rows: list[Row],
     figures: list[Shown],
     origins: Origins,
     config: str,
@@ -75,9 +72,8 @@ def report_page(
 ) -> str:
     """Return the page.
 
-    about: what the study is. found: the table of the claims file, empty if a study has none.
-    config: a digest of the config. lead: the figure that is on the first screen, if it has a
-    finding.
+    about: what the study is. rows: its claims, none if a study has none. config: a digest of the
+    config. lead: the figure that is on the first screen, if it has a finding.
     """
     pages = Environment(
         loader=FileSystemLoader(PAGE),
@@ -94,7 +90,6 @@ def report_page(
     }
     pages.filters |= {"badges": badges, "we_find": we_find}
     pages.filters |= {"csv_uri": csv_uri, "capitalized": capitalized, "forest_row": forest_row}
-    rows = claim_rows(claims, found)
     labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
     # A config may draw no figure.
     edges = [*origins.edges, *((name, WRITER) for name in MADE_LAST if name in labels)]

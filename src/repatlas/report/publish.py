@@ -1,8 +1,13 @@
 """publish: a run into the documentation. Its claims: docs/<study>/claims.md and claims.parquet, and
 the paragraph of the README that sums them up. Its figures: docs/gallery.md, with a small picture of
-each. The picture at the head of the README, if all studies that it shows are there."""
+each. The picture at the head of the README, if all studies that it shows are there.
+
+Of a config with a multiverse, its claims in many settings alone: docs/<study>/multiverse.md,
+.parquet and .png. The published verdicts are then followed by the number of settings in which each
+claim holds."""
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -11,6 +16,7 @@ from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_header, read_table, whole_file, write_table
 from repatlas.artifacts.versions import link
 from repatlas.claims.ledger import read_ledger
+from repatlas.claims.multiverse_page import in_settings, multiverse_page
 from repatlas.claims.summary import claims_page, result
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.operations.expected import expected_files, is_there
@@ -21,10 +27,12 @@ from repatlas.record import Refused
 from repatlas.report import hero
 from repatlas.report.badges import badges
 from repatlas.report.gallery import FOLDER, gallery, published_claims, small
+from repatlas.report.multiverse import read_multiverse
 from repatlas.report.titles import without_title
 
 START, END = "<!-- claims of {}: written by `make publish` -->\n", "<!-- end of claims -->\n"
 STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
+SHOWN = "![The share of settings in which each claim holds, and what decides](multiverse.png)"
 HERO_DPI = 200
 """Pixels per inch of the picture, which a README shows at half of its 11 inches or less."""
 
@@ -36,6 +44,17 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     plan = read_plan(options)
     results, judged = Path(plan.results), plan.judged
+    if plan.multiverses:
+        every = [
+            results / place.format(study=study)
+            for study, _ in plan.multiverses
+            for place in (layout.MULTIVERSE_TABLE, layout.MULTIVERSE_PNG)
+        ]
+        _check(plan, every)
+        for table, picture in zip(every[::2], every[1::2], strict=True):
+            publish_multiverse(table, picture, options.docs, options.readme)
+        _write(options.docs / "gallery.md", gallery(options.docs))
+        return
     claims = [results / layout.CLAIMS.format(study=study) for study in judged]
     drawn = [
         page for study in judged for page in (*plan.overviews(study), *plan.study_figures(study))
@@ -76,15 +95,46 @@ def _check(plan: Plan, paths: list[Path]) -> None:
 def _publish(claims: Path, docs: Path, readme: Path) -> None:
     """Write the claims of one study into docs/<study> and the README."""
     header, table = read_table(claims, "claims", CLAIMS_SCHEMA)
-    if header["job"]["preview"]:
-        raise Refused(f"{claims}: a preview is not to be published")
-    study, rows = header["job"]["study"], table.to_pandas()
-    page = claims_page(read_ledger(study).claims, rows, preview=False)
-    paragraph = result(rows, f"docs/{study}/claims.md")
-    text = with_result(readme.read_text(encoding="utf-8"), study, paragraph)
+    _refuse_preview(header["job"], claims)
+    study = header["job"]["study"]
+    text = _with_claims(docs, readme, study, table.to_pandas())
     write_table(docs / study / "claims.parquet", "claims", header, table)
-    _write(docs / study / "claims.md", page)
     _write(readme, text)
+
+
+def publish_multiverse(path: Path, picture: Path, docs: Path, readme: Path) -> None:
+    """Write the claims of a study in many settings into docs/<study>, and the number of settings
+    after each verdict that was published last. Raises Refused."""
+    header, table, found = read_multiverse(path)
+    job = header["job"]
+    _refuse_preview(job, path)
+    folder = docs / job["study"]
+    folder.mkdir(parents=True, exist_ok=True)
+    write_table(folder / "multiverse.parquet", "multiverse", header, table)
+    with whole_file(folder / "multiverse.png") as temporary:
+        temporary.write_bytes(small(picture.read_bytes()))
+    title, _, rest = multiverse_page(found, job["settings"], job["values"], False).partition("\n")
+    _write(folder / "multiverse.md", f"{title}\n\n{SHOWN}\n{rest}\n")
+    claims = folder / "claims.parquet"
+    if claims.exists():
+        rows = read_table(claims, "claims", CLAIMS_SCHEMA)[1].to_pandas()
+        _write(readme, _with_claims(docs, readme, job["study"], rows))
+
+
+def _with_claims(docs: Path, readme: Path, study: str, rows: pd.DataFrame) -> str:
+    """Write the page of a study's claims, and return the README with what was found."""
+    multiverse = docs / study / "multiverse.parquet"
+    settings = in_settings(read_multiverse(multiverse).found) if multiverse.exists() else {}
+    paragraph = result(rows, f"docs/{study}/claims.md", settings)
+    text = with_result(readme.read_text(encoding="utf-8"), study, paragraph)
+    page = claims_page(read_ledger(study).claims, rows, preview=False, settings=settings)
+    _write(docs / study / "claims.md", page)
+    return text
+
+
+def _refuse_preview(job: dict[str, Any], path: Path) -> None:
+    if job.get("preview"):  # a figure of claims has none
+        raise Refused(f"{path}: a preview is not to be published")
 
 
 def _publish_pictures(figures: list[Path], docs: Path) -> None:
@@ -96,8 +146,7 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
     for path in figures:
         header = read_drawing(path)
         job = header["job"]
-        if job.get("preview"):  # a figure of claims has none
-            raise Refused(f"{path}: a preview is not to be published")
+        _refuse_preview(job, path)
         claims = published_claims(docs, job["study"])
         tested = [row for row in claims if row.about.figure == job["figure"]]
         picture, panels, _ = without_title(path.read_bytes(), header)

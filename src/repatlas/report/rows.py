@@ -1,5 +1,6 @@
 """The rows of the claims' table."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
@@ -44,10 +45,15 @@ class Row(NamedTuple):
     main: object | None
     """The check whose number stands for the claim: the first with the claim's own outcome, or the
     first of all"""
+    settings: str
+    """In how many settings of a multiverse it holds, in words; empty without one"""
 
 
-def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
-    """Return a row for each claim, in the order of the claims file. `found` is the judged table."""
+def claim_rows(
+    claims: list[Claim], found: pd.DataFrame, settings: Mapping[str, str] | None = None
+) -> list[Row]:
+    """Return a row for each claim, in the order of the claims file. `found` is the judged table.
+    settings: by the number of a claim, in how many settings of a multiverse it holds, in words."""
     rows = []
     for place, claim in enumerate(claims):
         mine = found[found["claim"] == claim.id]
@@ -68,6 +74,7 @@ def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
                 ORDER.index(first["claim_verdict"]),
                 checks,
                 main_check(checks, outcome),
+                (settings or {}).get(claim.id, ""),
             )
         )
     return rows

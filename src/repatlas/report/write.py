@@ -19,16 +19,18 @@ from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_table, whole_file
 from repatlas.artifacts.recipes.study import ReportJob
 from repatlas.claims.ledger import read_ledger
+from repatlas.claims.multiverse_page import in_settings
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
 from repatlas.figures.best import BEST
 from repatlas.figures.captions import about_study
-from repatlas.plan.captions import caption
+from repatlas.plan.captions import caption, caption_of_multiverse
 from repatlas.plan.places import Overview, Product
 from repatlas.plan.plan import Plan
 from repatlas.record import canonical
 from repatlas.report.captions import in_html
 from repatlas.report.findings import found_by
+from repatlas.report.multiverse import read_multiverse
 from repatlas.report.origins import origins
 from repatlas.report.page import Shown, data_uri, report_page
 from repatlas.report.rows import Row, claim_rows
@@ -49,6 +51,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--results", default="results", help="their folder, with a preview's in it")
     parser.add_argument("--identity", default="", help="what the page is made from, to state it")
     parser.add_argument("--claims", type=Path, nargs="*", required=True, help="if there are any")
+    parser.add_argument("--multiverse", type=Path, nargs="*", default=[], help="if there is one")
     options = parser.parse_args(arguments)
     job = ReportJob.read(options.job)
     plan = Plan(read_config(json.loads(options.config)), options.results)
@@ -59,8 +62,11 @@ def main(arguments: list[str]) -> None:
             read_table(path, "claims", CLAIMS_SCHEMA)[1].to_pandas(),
             read_ledger(job.study).claims,
         )
-    rows = claim_rows(claims, found)
+    tables = [path for path in options.multiverse if path.suffix == ".parquet"]
+    several = [each for path in tables for each in read_multiverse(path).found]
+    rows = claim_rows(claims, found, in_settings(several))
     figures = [
+        *(_shown_multiverse(plan, each) for each in plan.multiverses if each.study == job.study),
         *(_shown_claims(plan, page) for page in plan.overviews(job.study)),
         *(_shown(plan, figure, rows) for figure in plan.study_figures(job.study)),
     ]
@@ -68,8 +74,7 @@ def main(arguments: list[str]) -> None:
     page = report_page(
         title,
         in_html(about),
-        claims,
-        found,
+        rows,
         figures,
         origins(plan, job.study),
         hashlib.sha256(canonical(plan.config, NO_RESULTS).encode()).hexdigest()[:12],
@@ -88,6 +93,24 @@ def _shown_claims(plan: Plan, page: Overview) -> Shown:
     the table of claims."""
     pdf, _ = plan.pictures(page)
     return Shown(page.name, b"", Markup(""), 0, "", _files(page.name, pdf), {})
+
+
+def _shown_multiverse(plan: Plan, multiverse: Product) -> Shown:
+    pdf, png = plan.pictures(multiverse)
+    table = Path(plan.results) / layout.MULTIVERSE_TABLE.format(study=multiverse.study)
+    return Shown(
+        multiverse.name,
+        png.read_bytes(),
+        in_html(caption_of_multiverse(multiverse.study)),
+        len(plan.networks(multiverse)),
+        "A row for each claim: in what share of the settings it holds, and which choice decides."
+        " The table of claims on this page has the numbers.",
+        _files(multiverse.name, pdf),
+        {},
+        about="The claims in many settings of the choices that the paper leaves open.",
+        data=compressed_csv(pd.read_parquet(table)),
+        table=str(table),
+    )
 
 
 def _shown(plan: Plan, figure: Product, rows: list[Row]) -> Shown:

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -394,14 +395,18 @@ def test_the_paragraph_of_the_readme_is_replaced_and_nothing_else():
         with_result("# Title\n", "structure", "New.")
 
 
-def test_the_documentation_says_what_the_judged_claims_say(repository):
-    _, table = read_table(repository / "docs/structure/claims.parquet", "claims", CLAIMS_SCHEMA)
-    rows = table.to_pandas()
-    readme = (repository / "README.md").read_text(encoding="utf-8")
-    paragraph = result(rows, "docs/structure/claims.md")
-    assert with_result(readme, "structure", paragraph) == readme
-    page = (repository / "docs/structure/claims.md").read_text(encoding="utf-8")
-    assert page == claims_page(read_ledger("structure").claims, rows, preview=False)
+@pytest.mark.parametrize("study", ["structure", "gating", "convergence"])
+def test_publishing_what_is_published_changes_no_page(study, repository, tmp_path):
+    docs = tmp_path / "docs"
+    (docs / study).mkdir(parents=True)
+    readme = tmp_path / "README.md"
+    pages = ["README.md", f"docs/{study}/claims.md"]
+    tables = (repository / "docs" / study).glob("*.parquet")
+    for path in (*tables, *(repository / page for page in pages)):
+        shutil.copy(path, tmp_path / path.relative_to(repository))
+    publish([docs / study / "claims.parquet"], [], [], docs, readme)
+    for page in pages:
+        assert (tmp_path / page).read_text() == (repository / page).read_text()
 
 
 def test_publishing_writes_page_table_and_paragraph(results, tmp_path):

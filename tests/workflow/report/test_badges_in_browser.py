@@ -13,6 +13,7 @@ from repatlas.claims.ledger import Claim
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.report.origins import Origins
 from repatlas.report.page import Shown, report_page
+from repatlas.report.rows import claim_rows
 
 pytestmark = pytest.mark.slow
 SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
@@ -42,7 +43,7 @@ def path(tmp_path):
     shown = Shown("fig02", png.getvalue(), Markup("Figure"), 1, "Words", {}, PANELS)
     origins = Origins([], [], 1, {}, [])
     judged = pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
-    html = report_page("", Markup(""), claims, judged, [shown], origins, "", False,
+    html = report_page("", Markup(""), claim_rows(claims, judged), [shown], origins, "", False,
                        datetime(2024, 5, 7, tzinfo=UTC))  # fmt: skip
     path = tmp_path / "report.html"
     path.write_text(html, encoding="utf-8")

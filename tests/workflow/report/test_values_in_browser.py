@@ -14,6 +14,7 @@ from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.plots.drawn_values import drawn_values
 from repatlas.report.origins import Origins
 from repatlas.report.page import Shown, report_page
+from repatlas.report.rows import claim_rows
 
 pytestmark = pytest.mark.slow
 SIZES = {"laptop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
@@ -38,7 +39,7 @@ def path(tmp_path):
     verdicts = ("claim_verdict", "claim_corrected_verdict", "claim_outcome")
     row = {"claim": "1", "not_judged": "no table"} | dict.fromkeys(verdicts, "not judged")
     judged = pd.DataFrame([row]).reindex(columns=CLAIMS_SCHEMA.names)
-    html = report_page("", Markup(""), [Claim.model_validate(about)], judged, [shown],
+    html = report_page("", Markup(""), claim_rows([Claim.model_validate(about)], judged), [shown],
                        Origins([], [], 1, {}, []), "", False,
                        datetime(2024, 5, 7, tzinfo=UTC))  # fmt: skip
     path = tmp_path / "report.html"
