@@ -8,6 +8,7 @@ each of its checks, their median is beyond the limit. Intervals are over setting
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -51,10 +52,26 @@ class Verdict(NamedTuple):
     checks: list[tuple[Check, Finding]]
 
 
-def verdict(claim: Claim, rows: Rows) -> Verdict:
+class Seeds(NamedTuple):
+    """The seeds of a setting's networks, for studies whose tables have no test accuracy."""
+
+    all: set[int]
+    poor: set[int]
+    """Seeds with a network that did not learn its task"""
+
+
+NO_SEEDS = Seeds(set(), set())
+
+
+def verdict(claim: Claim, rows: Rows, seeds: Seeds = NO_SEEDS) -> Verdict:
     """Return the verdict on a claim in a setting. Networks that did not learn their task are left
     out; if they are most of the networks of a check, the setting is not applicable."""
     claim = with_limit(claim)
+    if seeds.poor:
+        if 2 * len(seeds.poor) >= len(seeds.all):
+            reason = f"{len(seeds.poor)} of {len(seeds.all)} seeds have a network that did not"
+            return Verdict(NOT_APPLICABLE, f"{reason} learn its task", [])
+        rows = without_seeds(rows, seeds.poor)
     try:
         judge(claim.model_copy(update={"learned": None}), rows)
     except NoRows as reason:
@@ -76,6 +93,18 @@ def with_limit(claim: Claim) -> Claim:
     """Return a claim about networks that have learned their task, also if its own check takes
     all."""
     return claim.model_copy(update={"learned": claim.learned or "test"})
+
+
+def without_seeds(rows: Rows, left_out: set[int]) -> Rows:
+    """Return the rows without the networks of these seeds. Rows of no network stay."""
+    nobody = rows.kinds.index[rows.kinds["run"].isna()].to_numpy()
+    networks = []
+    for block in rows.blocks:
+        counting = np.ones((block.run_of.max(initial=0) + 1, len(block.seeds)), bool)
+        counting[:, np.isin(block.seeds, [*left_out])] = False
+        counting[np.unique(block.run_of[nobody])] = True
+        networks.append(counting)
+    return rows.with_networks(networks)
 
 
 def _is_beyond(check: Check, value: float) -> bool:

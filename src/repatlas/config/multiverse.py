@@ -6,9 +6,9 @@ with a number in their names, so their networks are trained, kept and reused lik
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count, islice, product
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 from repatlas.claims.ledger import Claim
 from repatlas.config.sweeps import OfSweep, merged
 from repatlas.figures.figure import Options
-from repatlas.record import Record, refuse
+from repatlas.record import Positive, Record, refuse
 
 NAME = "{name}_setting{number:03d}"
 """The name of a sweep or figure in a setting."""
@@ -36,10 +36,27 @@ Setting = dict[str, Any]
 class Choice(Record):
     """The values of a key that a paper does not state."""
 
-    values: list[Any] = Field(min_length=2)
+    values: list[Any] | None = Field(None, min_length=2)
     """Plausible values. The first is the value of the study."""
+    factors: list[Positive] | None = Field(None, min_length=2)
+    """Numbers that multiply the own value of each sweep, instead of `values`. The first is 1. With
+    `steps` they multiply all steps."""
+    keys: list[str] | None = Field(None, min_length=1)
+    """The keys that get the value, each in the sweeps that have it. If not given, the name of the
+    choice is the key."""
     sweeps: list[str] | None = Field(None, min_length=1)
-    """The sweeps that get the value. If not given, all sweeps that have the key."""
+    """The sweeps that get the value. If not given, all sweeps that have a key."""
+
+    @model_validator(mode="after")
+    def _has_values_or_factors(self):
+        if (self.values is None) == (self.factors is None):
+            refuse("give exactly one of 'values' and 'factors'; both or neither are set")
+        return self
+
+    @property
+    def options(self) -> list[Any]:
+        """The values, or the factors."""
+        return self.values if self.factors is None else self.factors
 
 
 def _with_values(values: Any) -> Any:
@@ -57,17 +74,20 @@ class Multiverse(Record):
     claims: list[Claim] = Field([])
     """Your own claims, written as in the claims file of a study. They are judged in addition to the
     claims of that file."""
+    without: list[str] = Field([])
+    """The numbers of claims of the study that are not judged, for example because their limit is
+    for one width alone."""
 
     @model_validator(mode="after")
     def _names_values_once(self):
         for key, choice in self.choices.items():
-            if any(choice.values.count(value) > 1 for value in choice.values):
+            if any(choice.options.count(value) > 1 for value in choice.options):
                 refuse(f"choices.{key}: should name each value once")
         return self
 
     def chosen(self) -> list[Setting]:
         """Return the settings. The first has the first value of each choice."""
-        values = [choice.values for choice in self.choices.values()]
+        values = [choice.options for choice in self.choices.values()]
         places = islice(design([len(each) for each in values]), self.settings)
         return [
             {key: of[at] for key, of, at in zip(self.choices, values, place, strict=True)}
@@ -75,66 +95,99 @@ class Multiverse(Record):
         ]
 
     def expanded(
-        self, sweeps: Mapping[str, list[OfSweep]], figures: Mapping[str, Options]
-    ) -> tuple[dict[str, list[OfSweep]], dict[str, Options]]:
-        """Return the sweeps and the figures of all settings. Figures that draw no sweep, or compare
-        networks, have no settings. Raises PydanticCustomError for a value that a sweep refuses."""
-        drawn = {
-            name: figure
-            for name, figure in figures.items()
-            if figure.sweeps() and not figure.comparisons()
-        }
+        self,
+        sweeps: Mapping[str, list[OfSweep]],
+        figures: Mapping[str, Options],
+        compare: Iterable[Any],
+    ) -> "Expanded":
+        """Return the sweeps, the figures and the comparisons of all settings. Figures that draw no
+        sweep have no settings. Raises PydanticCustomError for a value that a sweep refuses."""
+        drawn = {name: figure for name, figure in figures.items() if figure.sweeps()}
         if not drawn:
-            refuse("multiverse: found no figure that draws sweeps and no comparisons; add one")
+            refuse("multiverse: found no figure that draws sweeps; add one")
+        keys = {key for f in drawn.values() for of in f.comparisons().values() for key in of}
+        compared = [each for each in compare if each.key in keys]
         names = {n for figure in drawn.values() for of in figure.sweeps().values() for n in of}
+        names |= {name for each in compared for name in each.between}
         grids = {name: sweeps[name] for name in sweeps if name in names}
         self._check(grids)
-        more_sweeps: dict[str, list[OfSweep]] = {}
-        more_figures: dict[str, Options] = {}
+        found = Expanded({}, {}, [])
         for number, setting in enumerate(self.chosen()):
+            moves: dict[str, Moves] = {}
             for name, of_sweep in grids.items():
                 key = NAME.format(name=name, number=number)
                 if key in sweeps:
                     refuse(f"sweeps: found {key}, a name of the multiverse, allowed: another name")
-                more_sweeps[key] = [self._changed(name, grid, setting) for grid in of_sweep]
+                found.sweeps[key] = [self._changed(name, grid, setting) for grid in of_sweep]
+                moves[name] = {}
+                for grid in of_sweep:
+                    moves[name] |= self._moves(name, grid, setting)
             for name, figure in drawn.items():
                 key = NAME.format(name=name, number=number)
                 if key in figures:
                     refuse(f"figures: found {key}, a name of the multiverse, allowed: another name")
-                more_figures[key] = _figure_in_setting(figure, number, setting, grids)
-        return more_sweeps, more_figures
+                found.figures[key] = _figure_in_setting(figure, number, moves)
+            found.compare.extend(_comparison_in_setting(each, number, moves) for each in compared)
+        return found
 
     def _check(self, sweeps: Mapping[str, list[OfSweep]]) -> None:
         """Refuse choices that are in no sweep, and single values that a sweep refuses."""
-        for key, choice in self.choices.items():
-            where = f"multiverse.choices.{key}"
+        every = [grid for of_sweep in sweeps.values() for grid in of_sweep]
+        for name, choice in self.choices.items():
+            where = f"multiverse.choices.{name}"
             if unknown := sorted({*(choice.sweeps or [])} - sweeps.keys()):
                 refuse(f"{where}.sweeps: found {unknown[0]!r}, allowed: {', '.join(sweeps)}")
-            wanted = [n for n in sweeps if self._applies(key, n, sweeps[n][0])]
-            lacking = [n for n in wanted if not all(_has(grid, key) for grid in sweeps[n])]
-            if not wanted or lacking:
-                found = f"sweep {lacking[0]!r} has no such key" if lacking else "no sweep has it"
+            wanted = choice.sweeps or [n for n in sweeps if self._keys(name, n, sweeps[n][0])]
+            lacking = [n for n in wanted if not all(self._keys(name, n, g) for g in sweeps[n])]
+            missing = [k for k in choice.keys or [name] if not any(_has(grid, k) for grid in every)]
+            if lacking or missing:
+                word = repr(missing[0]) if choice.keys and missing else "it"
+                found = (
+                    f"no sweep has {word}" if missing else f"sweep {lacking[0]!r} has no such key"
+                )
                 known = [*dict.fromkeys(k for of in sweeps.values() for k in _keys(of[0]))]
                 refuse(f"{where}: {found}, allowed: {', '.join(known)}")
-            for value in choice.values:
-                for name in wanted:
-                    for grid in sweeps[name]:
-                        self._changed(name, grid, {key: value})
+            for value in choice.options:
+                for sweep in wanted:
+                    for grid in sweeps[sweep]:
+                        self._changed(sweep, grid, {name: value})
 
-    def _applies(self, key: str, name: str, sweep: OfSweep) -> bool:
-        named = self.choices[key].sweeps
-        return _has(sweep, key) if named is None else name in named
+    def _keys(self, choice: str, name: str, sweep: OfSweep) -> list[str]:
+        """Return the keys of a sweep that get the value of a choice."""
+        about = self.choices[choice]
+        if about.sweeps is not None and name not in about.sweeps:
+            return []
+        return [key for key in about.keys or [choice] if _has(sweep, key)]
+
+    def _moves(self, name: str, sweep: OfSweep, setting: Setting) -> "Moves":
+        """Return the steps of a sweep in a setting, by the step in the config. Steps that the
+        setting leaves out are absent."""
+        moves = {step: step for step in getattr(sweep, STEPS, [])}
+        for choice, value in setting.items():
+            if STEPS in self._keys(choice, name, sweep):
+                times = self.choices[choice].factors is not None
+                moves = {s: round(s * value) for s in moves} if times else _until(moves, value)
+        return moves
 
     def _changed(self, name: str, sweep: OfSweep, setting: Setting) -> OfSweep:
         """Return a sweep with the values of a setting."""
         values = sweep.model_dump(exclude_unset=True)
-        for key, value in setting.items():
-            if self._applies(key, name, sweep):
+        for choice, value in setting.items():
+            for key in self._keys(choice, name, sweep):
                 part, _, inner = key.partition(".")
-                if key == STEPS:
-                    values |= _until(sweep, value)
-                else:
-                    values = merged(values, {part: {inner: value} if inner else value})
+                if key != STEPS:
+                    if self.choices[choice].factors is not None:
+                        own = getattr(sweep, part)
+                        own = getattr(own, inner) if inner else own
+                        new = _times(f"multiverse.choices.{choice}", own, value)
+                    else:
+                        new = value
+                    values = merged(values, {part: {inner: new} if inner else new})
+        moves = self._moves(name, sweep, setting)
+        if any(STEPS in self._keys(choice, name, sweep) for choice in setting):
+            values[STEPS] = sorted({*moves.values()})
+            more = {moves[s]: of for s, of in sweep.more_measures.items() if s in moves}
+            values["more_measures"] = more
         try:
             return type(sweep).model_validate(values)
         except ValidationError as error:
@@ -144,6 +197,18 @@ class Multiverse(Record):
             context = {"told": told, "name": name, "at": at and f"{at}: ", "why": first["msg"]}
             sentence = "multiverse.choices: {told}, in sweep {name}: {at}{why}"
             raise PydanticCustomError("setting", sentence, context) from None
+
+
+Moves = dict[int, int]
+"""Steps in a setting, by the step in the config."""
+
+
+class Expanded(NamedTuple):
+    """What the settings of a multiverse add to a study."""
+
+    sweeps: dict[str, list[OfSweep]]
+    figures: dict[str, Options]
+    compare: list[Any]
 
 
 def design(sizes: list[int]) -> Iterator[tuple[int, ...]]:
@@ -198,27 +263,44 @@ def _has(sweep: OfSweep, key: str) -> bool:
     return key in _keys(sweep)
 
 
-def _until(sweep: Any, last: Any) -> dict[str, Any]:
+def _until(moves: Moves, last: Any) -> Moves:
     """Return the steps of a sweep that ends at another step: the earlier ones stay."""
     if type(last) is not int or last < 1:
         refuse(f"multiverse.choices.{STEPS}: found {last!r}, allowed: a step of at least 1")
-    earlier = [step for step in sweep.steps[:-1] if step < last]
-    more = {step: of for step, of in sweep.more_measures.items() if step in earlier}
-    if sweep.steps[-1] in sweep.more_measures:
-        more[last] = sweep.more_measures[sweep.steps[-1]]
-    return {STEPS: [*earlier, last], "more_measures": more}
+    *earlier, end = moves
+    return {step: step for step in earlier if step < last} | {end: last}
 
 
-def _figure_in_setting(
-    figure: Options, number: int, setting: Setting, sweeps: Mapping[str, list[OfSweep]]
-) -> Options:
-    """Return a figure that draws the sweeps of a setting."""
+def _times(where: str, own: Any, factor: float) -> Any:
+    """Return the own value of a sweep, or each of its values, times a factor."""
+    if isinstance(own, list):
+        return [_times(where, each, factor) for each in own]
+    if type(own) not in (int, float):
+        refuse(f"{where}: found factors of {own!r}, allowed: factors of numbers")
+    return round(own * factor) if type(own) is int else own * factor
+
+
+def _figure_in_setting(figure: Options, number: int, moves: Mapping[str, Moves]) -> Options:
+    """Return a figure that draws the sweeps and the comparisons of a setting."""
     changes: dict[str, Any] = {}
-    ends = set()
-    for role, names in figure.sweeps().items():
+    step = getattr(figure, "step", None)
+    for role, names in (figure.sweeps() | figure.comparisons()).items():
         renamed = [NAME.format(name=name, number=number) for name in names]
         changes[role] = renamed[0] if isinstance(getattr(figure, role), str) else renamed
-        ends |= {getattr(grid, STEPS, [None])[-1] for name in names for grid in sweeps[name]}
-    if STEPS in setting and getattr(figure, "step", None) in ends:
-        changes["step"] = setting[STEPS]
+    for names in figure.sweeps().values():
+        for name in names:
+            if step in moves[name]:
+                changes["step"] = moves[name][step]
     return figure.model_copy(update=changes)
+
+
+def _comparison_in_setting(comparison: Any, number: int, moves: Mapping[str, Moves]) -> Any:
+    """Return a comparison of the sweeps of a setting, under the name of the setting."""
+    changes: dict[str, Any] = {
+        "name": NAME.format(name=comparison.key, number=number),
+        "between": [NAME.format(name=name, number=number) for name in comparison.between],
+    }
+    if comparison.steps:
+        of_first = moves[comparison.between[0]]
+        changes["steps"] = [of_first.get(step, step) for step in comparison.steps]
+    return comparison.model_copy(update=changes)

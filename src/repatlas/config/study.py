@@ -138,10 +138,14 @@ class Study(Record):
 
     @model_validator(mode="after")
     def _adds_settings(self) -> Self:
-        """Add the sweeps of each setting of the multiverse to the sweeps."""
+        """Add the sweeps and the comparisons of each setting of the multiverse."""
         if self.multiverse:
-            sweeps, self._setting_figures = self.multiverse.expanded(self.sweeps, self.figures)
-            self.sweeps.update(sweeps)
+            found = self.multiverse.expanded(self.sweeps, self.figures, self.compare)
+            self.sweeps.update(found.sweeps)
+            self._setting_figures = found.figures
+            for comparison in found.compare:
+                comparison.check(self.sweeps)
+            self.compare.extend(found.compare)
         return self
 
     @property
@@ -153,7 +157,15 @@ class Study(Record):
     def setting_sweeps(self) -> list[str]:
         """Return the sweeps of all settings of the multiverse."""
         of_figures = [figure.sweeps().values() for figure in self._setting_figures.values()]
-        return [*dict.fromkeys(name for roles in of_figures for of in roles for name in of)]
+        names = [name for roles in of_figures for of in roles for name in of]
+        drawn = {
+            key
+            for figure in self._setting_figures.values()
+            for keys in figure.comparisons().values()
+            for key in keys
+        }
+        names += [name for each in self.compare if each.key in drawn for name in each.between]
+        return [*dict.fromkeys(names)]
 
     def comparison(self, name: str) -> Comparison | NetworkComparison:
         """Return the comparison of this name."""
@@ -189,7 +201,8 @@ class Study(Record):
         """Return the study with this product alone, and the sweeps that it needs."""
         if product == MULTIVERSE:
             own = {name: self.sweeps[name] for name in self.setting_sweeps()}
-            return self.model_copy(update={"figures": {}, "sweeps": own, "compare": []})
+            compare = [each for each in self.compare if number_of(each.key) is not None]
+            return self.model_copy(update={"figures": {}, "sweeps": own, "compare": compare})
         figures = {name: f for name, f in self.figures.items() if name == product}
         needed = {n for f in figures.values() for names in f.sweeps().values() for n in names}
         drawn = {n for f in figures.values() for names in f.comparisons().values() for n in names}
@@ -209,7 +222,8 @@ class Study(Record):
             for name, grids in self.sweeps.items()
             if name not in later
         }
-        coarse = self.model_copy(update={"sweeps": sweeps})
+        compare = [each for each in self.compare if not {*each.between} & {*later}]
+        coarse = self.model_copy(update={"sweeps": sweeps, "compare": compare})
         coarse._setting_figures = {
             name: figure
             for name, figure in self._setting_figures.items()

@@ -17,7 +17,7 @@ from repatlas.named import named
 from repatlas.plan.plan import Plan
 
 TABLES = 16
-"""Settings of a multiverse whose tables one job makes."""
+"""Settings of a multiverse whose tables, or comparisons, one job makes."""
 
 
 class Blocks:
@@ -34,6 +34,14 @@ class Blocks:
                 file = results / layout.TABLE.format(**figure.place)
                 draw = plan.tables[figure].draw
                 key = ("tabulate", figure.study, draw, number // TABLES)
+                self._block_of[file] = blocks.setdefault(key, [])
+                self._block_of[file].append(file)
+        for tile in plan.tiles:
+            number = number_of(tile.comparison)
+            if number is not None:
+                file = results / layout.PAIRS.format(**tile.place)
+                base = tile.comparison.rpartition("_setting")[0]
+                key = ("compare", tile.study, base, number // TABLES)
                 self._block_of[file] = blocks.setdefault(key, [])
                 self._block_of[file].append(file)
         for shard in plan.shards:

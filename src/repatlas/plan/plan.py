@@ -164,11 +164,12 @@ class Plan(Contents):
         numbers = {f.name: number_of(f.name) for f in self.figures_of_settings(study)}
         drawn = {self.tables[f].draw for f in self.figures_of_settings(study)}
         known = read_ledger(study).claims if ledger_file(study).exists() else []
+        known = [claim for claim in known if claim.id not in multiverse.without]
         claims = [c for c in [*known, *multiverse.claims] if c.figure in drawn and not c.fact]
         job = MultiverseJob(
             study=study,
             settings=multiverse.chosen()[: max(numbers.values()) + 1],
-            values={key: choice.values for key, choice in multiverse.choices.items()},
+            values={key: choice.options for key, choice in multiverse.choices.items()},
             figures=numbers,
             claims=[claim.model_dump(mode="json", exclude_unset=True) for claim in claims],
             style=self.config.style.model_dump(mode="json", exclude={"colours"}),

@@ -11,18 +11,22 @@ import pyarrow as pa
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_header, write_table
 from repatlas.artifacts.pages import write_page
+from repatlas.artifacts.pieces import TableFile
 from repatlas.artifacts.recipes.study import MultiverseJob
 from repatlas.claims.ledger import Claim
 from repatlas.claims.multiverse import (
     MULTIVERSE_SCHEMA,
+    NO_SEEDS,
     NOT_APPLICABLE,
+    Seeds,
     Summary,
     summaries,
     verdict,
     with_limit,
 )
 from repatlas.claims.multiverse_page import decided, held, multiverse_page
-from repatlas.named import named
+from repatlas.claims.settings import grids_of
+from repatlas.named import named, names
 from repatlas.plots.multiverse import Row, draw_multiverse
 from repatlas.plots.style import Style, applied, settle
 from repatlas.stages.job import log, made_from, show, stage_parser
@@ -39,7 +43,8 @@ def main(arguments: list[str]) -> None:
     abouts = {path: read_header(path, "table") for path in options.tables}
     header = made_from(options, job, abouts)
     paths = {about["job"]["figure"]: path for path, about in abouts.items()}
-    rows = verdicts(job, Tables(paths, schema))
+    tables = Tables(paths, schema)
+    rows = verdicts(job, tables, seeds_of_figures(job, paths, schema))
     found = summaries(rows, job.settings, job.values)
 
     style = Style(colours={}, **job.style, preview=job.preview)
@@ -57,8 +62,36 @@ def main(arguments: list[str]) -> None:
     log(f"{len(found)} claims in {len(job.settings)} settings")
 
 
-def verdicts(job: MultiverseJob, tables: Tables) -> pd.DataFrame:
-    """Return the verdict on each claim in each setting, in the columns of MULTIVERSE_SCHEMA."""
+def seeds_of_figures(
+    job: MultiverseJob, paths: dict[str, Path], schema: pa.Schema
+) -> dict[str, Seeds]:
+    """Return the seeds of each figure's networks, and the seeds that did not learn, for studies
+    with a module `learned`. Tables of the others have the test accuracy of their networks."""
+    if "learned" not in names(f"studies.{job.study}"):
+        return {}
+    rule = named(f"studies.{job.study}", "learned")
+    found: dict[str, pd.Series] = {}
+    runs: dict[str, set[str]] = {}
+    columns = ["run", "seed", "step", "measure", "value", *rule.COLUMNS]
+    for figure in job.figures:
+        table = TableFile(paths[figure], "table", schema)
+        parts = [part.to_pandas() for part in table.chosen("measure", rule.MEASURES, columns)]
+        rows = pd.concat(parts) if parts else pd.DataFrame(columns=columns)
+        found[figure] = rule.learned(rows[rows["run"].notna() & rows["seed"].notna()])
+        grids = grids_of(table.header["job"])
+        runs[figure] = {spec.key for grid in grids for spec in grid.specs()}
+    if rule.KNOWN_BY_ALL:
+        every = pd.concat([*found.values()])
+        found = {f: every[every.index.get_level_values("run").isin(runs[f])] for f in found}
+    seeds = {f: of.groupby(level="seed").all() for f, of in found.items()}
+    return {f: Seeds({*of.index}, {*of.index[~of]}) for f, of in seeds.items()}
+
+
+def verdicts(
+    job: MultiverseJob, tables: Tables, seeds: dict[str, Seeds] | None = None
+) -> pd.DataFrame:
+    """Return the verdict on each claim in each setting, in the columns of MULTIVERSE_SCHEMA. seeds:
+    the seeds of each figure, and the seeds that did not learn."""
     claims = [Claim.model_validate(claim) for claim in job.claims]
     found: dict[str, list[dict[str, Any]]] = {claim.id: [] for claim in claims}
     for figure, number in job.figures.items():
@@ -74,7 +107,9 @@ def verdicts(job: MultiverseJob, tables: Tables) -> pd.DataFrame:
                 "setting": number,
                 "choices": json.dumps(job.settings[number]),
             }
-            found[claim.id] += _rows(about, claim, rows.with_measures(claim.measures))
+            chosen = rows.with_measures(claim.measures)
+            of_figure = (seeds or {}).get(figure, NO_SEEDS)
+            found[claim.id] += _rows(about, claim, chosen, of_figure)
     every = [row for of_claim in found.values() for row in of_claim]
     return pd.DataFrame(every).reindex(columns=MULTIVERSE_SCHEMA.names)
 
@@ -93,8 +128,8 @@ def _row(summary: Summary) -> Row:
     )
 
 
-def _rows(about: dict[str, Any], claim: Claim, rows: Any) -> list[dict[str, Any]]:
-    outcome, reason, checks = verdict(claim, rows)
+def _rows(about: dict[str, Any], claim: Claim, rows: Any, seeds: Seeds) -> list[dict[str, Any]]:
+    outcome, reason, checks = verdict(claim, rows, seeds)
     about |= {"outcome": outcome, "reason": reason}
     return [
         about

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from repatlas.artifacts.recipes.grids import experiment_of, grid_of
 from repatlas.artifacts.recipes.job import Job
-from repatlas.named import module_of
+from repatlas.named import module_of, names
 from repatlas.record import Record
 
 
@@ -116,7 +116,9 @@ class MultiverseJob(Job):
     preview: bool
 
     def modules(self) -> list[str]:
-        return ["stages.multiverse", f"studies.{self.study}.columns"]
+        package = f"studies.{self.study}"
+        learned = [f"{package}.learned"] if "learned" in names(package) else []
+        return ["stages.multiverse", f"{package}.columns", *learned]
 
 
 class PlotClaimsJob(Job):
