@@ -9,7 +9,7 @@ MEASURES = {"accuracy"}
 COLUMNS = ["variant", "contrast", "data_set", "frozen"]
 """The columns of these rows that it needs."""
 KNOWN_BY_ALL = False
-"""A table has the accuracy of its own networks, at its own last step."""
+"""A table has the accuracy of its networks, at its last step."""
 
 
 def learned(rows: pd.DataFrame) -> pd.Series:
