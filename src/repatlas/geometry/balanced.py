@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.ccgp import Split
 from repatlas.geometry.design import ByPair, Design, as_trials, coded
-from repatlas.geometry.scaling import Scale, scaling
-from repatlas.geometry.svm import as_regularisation, weights_of, with_ones
+from repatlas.geometry.scaling import Scale, scaled_with_ones
+from repatlas.geometry.svm import as_regularisation, weights_of
 
 
 def balanced_ccgp(
@@ -254,9 +254,9 @@ def _hits(
     condition has one value, the others the other, both of the fitted and of the tested."""
     rows = patterns[fitted.ravel()]
     signs = np.tile(np.repeat([-1.0, 1.0], fitted.shape[1]), len(fitted) // 2)
-    scaled = scaling(rows, scale)
+    scaled, samples = scaled_with_ones(rows, scale)
     # linear_svm would check each number again.
-    [weights] = weights_of(with_ones(scaled(rows)), signs[None], C)
+    [weights] = weights_of(samples, signs[None], C)
     counts = [len(of) for of in tested]
     decisions = scaled(patterns[np.concatenate(tested)]) @ weights[:-1] + weights[-1]
     hits: NDArray[np.bool_] = (decisions > 0) == np.repeat(np.arange(len(tested)) % 2 == 1, counts)

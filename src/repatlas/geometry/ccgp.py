@@ -24,8 +24,8 @@ from repatlas.geometry.dichotomies import (
 )
 from repatlas.geometry.labels import as_label_columns, design_of
 from repatlas.geometry.patterns import as_complete_samples, as_matrix, condition_means, parts
-from repatlas.geometry.scaling import AS_THEY_ARE, Scale, scaling
-from repatlas.geometry.svm import as_regularisation, weights_of, with_ones
+from repatlas.geometry.scaling import AS_THEY_ARE, Scale, scaling, with_ones
+from repatlas.geometry.svm import as_regularisation, weights_of
 
 Split = Literal["one-context", "leave-one-pair-out"]
 DECISIONS = 2**18

@@ -92,9 +92,10 @@ def compiled_minimise() -> Callable[..., tuple[NDArray[np.float64], bool]]:
         return implementation
 
     register_jitable(newton._line_search)
+    register_jitable(newton._diagonal)
     matrix, vector = types.float64[:, ::1], types.float64[::1]
     signature = types.Tuple((vector, types.boolean))(
-        matrix, vector, types.float64, vector, matrix, types.float64
+        matrix, vector, types.float64, vector, matrix, types.float64, types.float64
     )
     function: Callable[..., tuple[NDArray[np.float64], bool]]
     # numba looks for changes in newton.py alone.

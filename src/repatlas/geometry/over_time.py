@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry.balanced import at_least, equal_numbers, equal_rows, folds_of_blocks
 from repatlas.geometry.design import Design, as_trials
 from repatlas.geometry.patterns import as_array
-from repatlas.geometry.scaling import Scale, scaling
-from repatlas.geometry.svm import as_regularisation, weights_of, with_ones
+from repatlas.geometry.scaling import Scale, scaled_with_ones
+from repatlas.geometry.svm import as_regularisation, weights_of
 
 
 class OverTime(NamedTuple):
@@ -145,7 +145,7 @@ def _hits(
     held = by_time[:, tested]
     for time, patterns in enumerate(by_time):
         rows = patterns[fitted.ravel()]
-        scaled = scaling(rows, scale)
-        [weights] = weights_of(with_ones(scaled(rows)), targets[None], C)
+        scaled, samples = scaled_with_ones(rows, scale)
+        [weights] = weights_of(samples, targets[None], C)
         found[time] = (scaled(held) @ weights[:-1] + weights[-1] > 0) == signs
     return found

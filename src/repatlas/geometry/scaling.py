@@ -8,7 +8,7 @@ have only noise.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,11 +54,59 @@ def scaling(fitted: NDArray[np.float64], scale: Scale) -> Scaling:
     array([[-1. ],
            [ 0.5]])
     """
-    if scale is None:
+    if not _is_rms(scale):
         return AS_THEY_ARE
-    if scale != "rms":
+    shift = _mean(fitted)
+    return Scaling(shift, _size(fitted - shift))
+
+
+def scaled_with_ones(
+    fitted: NDArray[np.float64], scale: Scale
+) -> tuple[Scaling, NDArray[np.float64]]:
+    """Return the scaling of samples, (m, n), and the scaled samples as a fit takes them.
+
+    The scaled samples, (m, n + 1), have a last feature of ones.
+
+    scale: as in scaling. The scaled samples are equal to what the scaling returns, bit by bit, in
+    half of the time.
+
+    >>> scaled, samples = scaled_with_ones(np.array([[1.0], [9.0]]), "rms")
+    >>> samples
+    array([[-1.,  1.],
+           [ 1.,  1.]])
+    """
+    if not _is_rms(scale):
+        return AS_THEY_ARE, with_ones(fitted)
+    shift = _mean(fitted)
+    longer = np.empty((len(fitted), fitted.shape[1] + 1))
+    samples = longer[:, :-1]
+    np.subtract(fitted, shift, out=samples)
+    size = _size(samples)
+    samples /= size
+    longer[:, -1] = 1
+    return Scaling(shift, size), longer
+
+
+def with_ones(x: NDArray[Any], unit: float = 1.0) -> NDArray[np.float64]:
+    """Return samples divided by the unit, with a last feature of ones for the intercept: (m, n +
+    1)."""
+    longer = np.empty((len(x), x.shape[1] + 1))
+    np.divide(x, unit, out=longer[:, :-1])
+    longer[:, -1] = 1
+    return longer
+
+
+def _is_rms(scale: Scale) -> bool:
+    if scale not in ("rms", None):
         raise ValueError(f'scale is {scale!r}; allowed are "rms" and None.')
+    return scale == "rms"
+
+
+def _mean(fitted: NDArray[np.float64]) -> NDArray[np.float64]:
     # From the first sample on, so that identical samples are exactly their mean.
-    mean = fitted[0] + (fitted - fitted[0]).mean(axis=0)
-    size = np.sqrt(np.mean((fitted - mean) ** 2)) or 1.0
-    return Scaling(mean, size)
+    mean: NDArray[np.float64] = fitted[0] + (fitted - fitted[0]).mean(axis=0)
+    return mean
+
+
+def _size(centred: NDArray[np.float64]) -> float:
+    return float(np.sqrt((centred**2).mean())) or 1.0

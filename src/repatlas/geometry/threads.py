@@ -15,12 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from functools import cache, wraps
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
+_limited: ContextVar[bool] = ContextVar("BLAS has one thread here", default=False)
+"""A new thread of Python starts with False, and sets the limit itself."""
 
 
 @cache
@@ -43,12 +46,21 @@ def _one_thread() -> AbstractContextManager[Any]:
 
 
 def on_one_thread(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """Return the function with one thread of BLAS while it runs."""
+    """Return the function with one thread of BLAS while it runs.
+
+    Inside of another such function it runs as it is, since a null calls a measure a thousand times.
+    """
 
     @wraps(function)
     def limited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
-        with _one_thread():
+        if _limited.get():
             return function(*args, **kwargs)
+        with _one_thread():
+            token = _limited.set(True)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                _limited.reset(token)
 
     return limited
 

@@ -10,6 +10,7 @@ from test_svm import KINDS, SHAPES, problem
 
 from repatlas.compiling.machine_code import machine_code
 from repatlas.geometry import compiled, newton
+from repatlas.geometry.svm import SHORT
 
 numba = pytest.importorskip("numba")
 
@@ -17,11 +18,12 @@ numba = pytest.importorskip("numba")
 minimise = cache(compiled.compiled_minimise)
 
 
+@pytest.mark.parametrize("search", [0.0, SHORT])
 @pytest.mark.parametrize(("m", "n"), SHAPES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_compiled_and_plain_agree(kind, m, n):
+def test_compiled_and_plain_agree(kind, m, n, search):
     x, y = problem(kind, m, n)
-    arguments = (x, y.astype(float), 1.0, y @ x / np.vdot(x, x), np.empty((0, 0)), 1e-16)
+    arguments = (x, y.astype(float), 1.0, y @ x / np.vdot(x, x), np.empty((0, 0)), 1e-16, search)
     (machine, converged), (plain, plain_converged) = (
         each(*arguments) for each in (minimise(), newton.minimise)
     )
@@ -44,7 +46,7 @@ DAMAGE = {
 def fit():
     x = np.array([[1.0, 1.0], [-1.0, 1.0], [2.0, 1.0]])
     y = np.array([1.0, -1.0, 1.0])
-    weights, done = compiled.compiled_minimise()(x, y, 1.0, x.T @ y, np.zeros((0, 0)), 1e-12)
+    weights, done = compiled.compiled_minimise()(x, y, 1.0, x.T @ y, np.zeros((0, 0)), 1e-12, 0.0)
     return weights, done
 
 

@@ -11,6 +11,7 @@ from sklearn.svm import LinearSVC
 
 from repatlas.geometry import LinearSVM, NotConverged, linear_svm, linear_svms, newton
 from repatlas.geometry import svm as decoders
+from repatlas.geometry.scaling import scaled_with_ones, scaling, with_ones
 
 SHAPES = [(4, 2), (30, 200), (100, 100), (150, 100), (400, 20), (2000, 30)]
 KINDS = ["separable", "overlapping", "random labels", "duplicate rows", "constant features"]
@@ -171,7 +172,7 @@ def test_the_line_search_ends_at_the_root_of_the_derivative(m, seed):
     def derivative(t):
         return slope + t * curvature - 2 * C * (rate @ np.maximum(slack - t * rate, 0))
 
-    t = newton._line_search(slack, rate, slope, curvature, C)
+    t = newton._line_search(slack, rate, slope, curvature, C, 0.0)
     assert derivative(t * (1 - 1e-9)) < 0 < derivative(t * (1 + 1e-9))
 
 
@@ -365,7 +366,29 @@ def test_few_samples_of_many_features_take_no_products_of_all_features():
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((10, 2000)), np.repeat([-1.0, 1.0], 5)
     tracemalloc.start()
-    newton.minimise(x, y, 1.0, y @ x / 2000, np.empty((0, 0)), 1e-16)
+    newton.minimise(x, y, 1.0, y @ x / 2000, np.empty((0, 0)), 1e-16, 0.0)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 2e6
+
+
+@pytest.mark.parametrize(("m", "n"), SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_short_line_searches_end_at_the_same_optimum(kind, m, n):
+    x, y = problem(kind, m, n)
+    arguments = (x, y.astype(float), 1.0, y @ x / np.vdot(x, x), np.empty((0, 0)), 1e-16)
+    (exact, done), (short, short_done) = (
+        newton.minimise(*arguments, search) for search in (0.0, decoders.SHORT)
+    )
+    assert done and short_done
+    assert np.linalg.norm(short - exact) < 1e-12 * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("scale", ["rms", None])
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_samples_for_a_fit_have_the_bits_of_their_scaling(scale, offset):
+    samples = np.random.default_rng(0).standard_normal((50, 7)) + offset
+    same, found = scaled_with_ones(samples, scale)
+    expected = scaling(samples, scale)
+    assert np.array_equal(found, with_ones(expected(samples)))
+    assert np.array_equal(same.shift, expected.shift) and same.size == expected.size

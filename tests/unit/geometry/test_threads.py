@@ -11,6 +11,7 @@ import scipy.linalg  # noqa: F401, whose BLAS is to be seen
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from repatlas import geometry, own, similarity
+from repatlas.geometry import threads as threads_of_blas
 
 SEVERAL = 3
 EVERY = [
@@ -76,6 +77,18 @@ def test_a_measure_has_one_thread_and_others_have_theirs_again(several):
 def test_so_has_a_measure_of_a_notebook(several):
     data = Asks(X[:50, :5])
     own.compare(data, X[:50, :5], draws=2)
+    assert data.seen == {1}
+    assert blas_threads() == {SEVERAL}
+
+
+def test_a_measure_inside_of_a_measure_sets_the_threads_no_second_time(several, monkeypatch):
+    limits, one_thread = [], threads_of_blas._one_thread
+    monkeypatch.setattr(
+        threads_of_blas, "_one_thread", lambda: limits.append(blas_threads()) or one_thread()
+    )
+    data = Asks(X[:40, :5])
+    own.measure(data, np.tile([0, 1], 20), "trials", measures=["decoding"], draws=3)
+    assert limits == [{SEVERAL}]
     assert data.seen == {1}
     assert blas_threads() == {SEVERAL}
 
