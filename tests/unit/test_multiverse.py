@@ -103,6 +103,22 @@ def test_a_choice_for_some_sweeps_leaves_the_others(values):
     assert sweeps["delta_paths_setting000"][0].network.initial == ["uniform"]
 
 
+def test_settings_in_which_a_figure_has_the_same_networks_count_once(values):
+    own, mine = ["delta", "delta_paths"], ["mine", "mine_paths"]
+    values["sweeps"] |= {new: values["sweeps"][old] for new, old in zip(mine, own, strict=True)}
+    others = {"draw": "fig02", "sweep": "mine", "trajectories": "mine_paths"}
+    values["figures"]["another"] = values["figures"]["fig02"] | others
+    widths = {"network.width": {"values": [8, 10], "sweeps": own}}
+    noises = {"task.noise_variance": {"values": [0.5, 1.0], "sweeps": mine}}
+    values["multiverse"] = {"settings": 4, "choices": widths | noises}
+    study = plan_of(values).studies["structure"]
+    of_settings = [name for name in study.tabulated if "_setting" in name]
+    assert len(study.multiverse.chosen()) == 4
+    assert sum(name.startswith("fig02_") for name in of_settings) == 2
+    assert sum(name.startswith("another_") for name in of_settings) == 2
+    assert study.data_sweeps() == []
+
+
 def test_settings_are_one_product_and_none_of_their_figures_is_drawn(values):
     plan = plan_of(values)
     assert plan.products == [Product("structure", "fig02"), Product("structure", "multiverse")]

@@ -101,7 +101,9 @@ class Multiverse(Record):
         compare: Iterable[Any],
     ) -> "Expanded":
         """Return the sweeps, the figures and the comparisons of all settings. Figures that draw no
-        sweep have no settings. Raises PydanticCustomError for a value that a sweep refuses."""
+        sweep have no settings. A setting leaves out a figure that an earlier setting has with the
+        same networks: it would count them twice. Raises PydanticCustomError for a value that a
+        sweep refuses."""
         drawn = {name: figure for name, figure in figures.items() if figure.sweeps()}
         if not drawn:
             refuse("multiverse: found no figure that draws sweeps; add one")
@@ -112,22 +114,33 @@ class Multiverse(Record):
         grids = {name: sweeps[name] for name in sweeps if name in names}
         self._check(grids)
         found = Expanded({}, {}, [])
+        known: set[tuple[str, ...]] = set()
         for number, setting in enumerate(self.chosen()):
-            moves: dict[str, Moves] = {}
-            for name, of_sweep in grids.items():
-                key = NAME.format(name=name, number=number)
-                if key in sweeps:
-                    refuse(f"sweeps: found {key}, a name of the multiverse, allowed: another name")
-                found.sweeps[key] = [self._changed(name, grid, setting) for grid in of_sweep]
-                moves[name] = {}
-                for grid in of_sweep:
-                    moves[name] |= self._moves(name, grid, setting)
+            changed = {
+                name: [self._changed(name, grid, setting) for grid in of_sweep]
+                for name, of_sweep in grids.items()
+            }
+            moves: dict[str, Moves] = {
+                name: {k: v for g in of for k, v in self._moves(name, g, setting).items()}
+                for name, of in grids.items()
+            }
             for name, figure in drawn.items():
-                key = NAME.format(name=name, number=number)
-                if key in figures:
-                    refuse(f"figures: found {key}, a name of the multiverse, allowed: another name")
+                needed = {key for of in figure.comparisons().values() for key in of}
+                needed = [each for each in compared if each.key in needed]
+                used = {n for of in figure.sweeps().values() for n in of}
+                used |= {n for each in needed for n in each.between}
+                texts = (grid.model_dump_json() for n in sorted(used) for grid in changed[n])
+                if (content := (name, *texts)) in known:
+                    continue
+                known.add(content)
+                key = _free(NAME.format(name=name, number=number), figures, "figures")
                 found.figures[key] = _figure_in_setting(figure, number, moves)
-            found.compare.extend(_comparison_in_setting(each, number, moves) for each in compared)
+                for n in sorted(used):
+                    key = _free(NAME.format(name=n, number=number), sweeps, "sweeps")
+                    found.sweeps[key] = changed[n]
+                for each in needed:
+                    own = _comparison_in_setting(each, number, moves)
+                    found.compare.extend([own] if own not in found.compare else [])
         return found
 
     def _check(self, sweeps: Mapping[str, list[OfSweep]]) -> None:
@@ -269,6 +282,13 @@ def _until(moves: Moves, last: Any) -> Moves:
         refuse(f"multiverse.choices.{STEPS}: found {last!r}, allowed: a step of at least 1")
     *earlier, end = moves
     return {step: step for step in earlier if step < last} | {end: last}
+
+
+def _free(name: str, taken: Iterable[str], where: str) -> str:
+    """Return a name of the multiverse. Refuse a name that the config has."""
+    if name in taken:
+        refuse(f"{where}: found {name}, a name of the multiverse, allowed: another name")
+    return name
 
 
 def _times(where: str, own: Any, factor: float) -> Any:
