@@ -14,6 +14,7 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.mathtext import MathTextParser
@@ -89,16 +90,36 @@ KINDS += ("still", "glyph", "minus", "rows", "limits", "letter")
 HYPHEN_FOR_MINUS = re.compile(r"(?<![\w$])-(?=[\d.])|(?<=\s)-(?=\s)")
 
 
-def faults_of(study, figure, table, width=5.5, preview=False, step=None, name=None):
-    """Return all faults of a figure of a study, which the module `figure` draws from a table.
+class Page(NamedTuple):
+    """A figure after its layout. `still`: nothing moves if the layout is repeated."""
+
+    study: str
+    name: str
+    style: Style
+    figure: Figure
+    still: bool
+
+    def faults(self):
+        """Return all faults. The figure stays as it is, so that several tests can share it."""
+        with applied(self.style):
+            found = faults(self.figure, caption_of(self.study, self.name))
+        moves = [] if self.still else [Fault("still", "panels move each time it is laid out")]
+        return [*moves, *found]
+
+
+def page_of(study, figure, table, width=5.5, preview=False, step=None, name=None):
+    """Return a figure of a study, which the module `figure` draws from a table, on its page.
 
     `name`: the figure whose caption it has, if that is another one."""
     style = Style(COLOURS, width, 7.0, preview, step)
     with applied(style):
         drawn = named(f"studies.{study}.figures.{figure}", "drawing").draw(table, style)
-        still = settle(drawn)
-        found = faults(drawn, caption_of(study, name or figure))
-    return found if still else [Fault("still", "panels move each time it is laid out"), *found]
+        return Page(study, name or figure, style, drawn, settle(drawn))
+
+
+def faults_of(*of, **style):
+    """Return all faults of a figure of a study. The arguments are those of `page_of`."""
+    return page_of(*of, **style).faults()
 
 
 def caption_of(study, figure):

@@ -1,5 +1,6 @@
 """The multiverse: a config with choices becomes settings, and claims are judged in each of them."""
 
+import contextlib
 import re
 import shutil
 from functools import cache
@@ -61,15 +62,19 @@ def test_a_design_ends_when_it_has_every_setting_once():
 
 
 @pytest.fixture
-def values(small_values):
+def values(make_small_values):
     """Figure 2 of tiny networks, in settings of width and learning rate."""
-    small_values["figures"] = {"fig02": small_values["figures"]["fig02"]}
-    small_values["sweeps"] = {n: small_values["sweeps"][n] for n in ("delta", "delta_paths")}
-    small_values["multiverse"] = {
+    return in_settings(make_small_values())
+
+
+def in_settings(values):
+    values["figures"] = {"fig02": values["figures"]["fig02"]}
+    values["sweeps"] = {n: values["sweeps"][n] for n in ("delta", "delta_paths")}
+    values["multiverse"] = {
         "settings": 3,
         "choices": {"network.width": [8, 10], "training.learning_rate": [0.1, 0.5]},
     }
-    return small_values
+    return values
 
 
 def plan_of(values):
@@ -259,37 +264,50 @@ def test_a_published_claim_says_in_how_many_settings_it_holds(repository, tmp_pa
 # The whole chain, on tiny networks.
 
 
+OWN_CLAIM = {
+    "id": "M1",
+    "claim": "Networks have an input alignment.",
+    "by": "ours",
+    "where": "here",
+    "figure": "fig02",
+    "settings": [],
+    "statistic": "input alignment",
+    "contradicted_by": "none",
+    "checks": [
+        {
+            "statistic": "level",
+            "options": {"of": {"measure": "input_alignment", "activation": "tanh"}},
+            "above": -1.0,
+        }
+    ],
+}
+
+
 @pytest.fixture
 def chain(values, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    values["multiverse"]["claims"] = [
-        {
-            "id": "M1",
-            "claim": "Networks have an input alignment.",
-            "by": "ours",
-            "where": "here",
-            "figure": "fig02",
-            "settings": [],
-            "statistic": "input alignment",
-            "contradicted_by": "none",
-            "checks": [
-                {
-                    "statistic": "level",
-                    "options": {"of": {"measure": "input_alignment", "activation": "tanh"}},
-                    "above": -1.0,
-                }
-            ],
-        }
-    ]
+    values["multiverse"]["claims"] = [OWN_CLAIM]
     return plan_of(values)
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory, make_small_values):
+    """A folder where the claims are judged in all settings. For reading only."""
+    values = in_settings(make_small_values())
+    values["multiverse"]["claims"] = [OWN_CLAIM]
+    folder = tmp_path_factory.mktemp("judged")
+    with contextlib.chdir(folder):
+        plan = plan_of(values)
+        make(plan, name_of(plan, layout.MULTIVERSE_TABLE))
+    return folder
 
 
 def name_of(plan, place):
     return path_of(plan, place, study="structure")
 
 
-def test_tiny_networks_that_have_not_learned_are_no_evidence(chain):
-    name = make(chain, name_of(chain, layout.MULTIVERSE_TABLE))
+def test_tiny_networks_that_have_not_learned_are_no_evidence(chain, judged):
+    name = judged / name_of(chain, layout.MULTIVERSE_TABLE)
     _, table = read_table(name, "multiverse", MULTIVERSE_SCHEMA)
     found = table.to_pandas()
     assert {*found["setting"]} == {0, 1, 2}
@@ -316,8 +334,8 @@ def test_a_setting_is_the_config_written_by_hand_bit_for_bit(chain, values):
     assert tables[0].equals(tables[1])
 
 
-def test_a_part_of_a_design_is_reused_by_a_larger_one(chain, values):
-    make(chain, name_of(chain, layout.MULTIVERSE_TABLE))
+def test_a_part_of_a_design_is_reused_by_a_larger_one(chain, judged, values, monkeypatch):
+    monkeypatch.chdir(judged)
     values["multiverse"]["settings"] = 4
     larger = plan_of(values)
     left = missing(expected_files(larger), [name_of(larger, layout.MULTIVERSE_TABLE)])

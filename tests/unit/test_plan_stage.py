@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from asked import config_of
+from matplotlib.figure import Figure
 from stages import product
 
 from repatlas.artifacts.files import read_header
@@ -41,8 +42,12 @@ def empty_folder(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory, make_small_values, make_all):
+    """All results of the small config. Its pictures are empty: no test here looks at them."""
     folder = tmp_path_factory.mktemp("whole")
-    with contextlib.chdir(folder):
+    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patched:
+        for figure in ALL:
+            drawing = f"repatlas.studies.structure.figures.{figure}.drawing.draw"
+            patched.setattr(drawing, lambda *_: Figure(layout="constrained"))
         make_all(make_small_values())
     return folder / "results"
 

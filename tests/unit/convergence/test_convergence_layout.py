@@ -3,6 +3,8 @@ small or cut off, and no line differs from another by colour alone. The cases ar
 few, one activation, networks that did not learn, a preview, and the smallest width that a config
 allows."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,7 +21,7 @@ import test_figC10 as c10
 import test_figC10_tasks as tasks
 from budget import markers_of_another_activation, over_budget_beside_the_exceptions
 from claimed_panels import claims_without_panel
-from layout_faults import LEAST_WIDTH, faults_of
+from layout_faults import LEAST_WIDTH, faults_of, page_of
 from matplotlib.colors import to_hex
 from one_more import is_told, places_of, rows_with_one_more
 from said_and_shown import CLAIM, NO_VALUE, PROMISE, empty_panels, spreads, texts_of
@@ -29,7 +31,7 @@ from unit_pairs import stored
 from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
 from repatlas.named import named
-from repatlas.plots.style import Style, applied, settle
+from repatlas.plots.style import Style, applied
 
 BOTH = ("relu", "tanh")
 ROWS = {
@@ -88,13 +90,22 @@ def found(figure, rows, **style):
     return faults_of("convergence", figure, stored(MODULES[figure].tabulate(rows, None)), **style)
 
 
+@cache
+def page(figure):
+    """Return a figure on its page. Tests that only look at it share one drawing.
+
+    Figure C10 has the networks that learned tasks, which its panels B and C are of."""
+    store, rows = (tasks.stored, tasks.rows(6)) if figure == "figC10" else (stored, ROWS[figure]())
+    return page_of("convergence", figure, store(MODULES[figure].tabulate(rows, None)))
+
+
 def test_no_figure_is_left_out():
     assert set(ROWS) == set(OF_ONE_KIND) == set(figures_of("convergence"))
 
 
 @with_quick(ROWS)
 def test_a_figure_fits_its_page(figure):
-    assert found(figure, ROWS[figure]()) == []
+    assert (found(figure, ROWS[figure]()) if figure == "figC10" else page(figure).faults()) == []
 
 
 @pytest.mark.slow
@@ -111,38 +122,26 @@ def test_a_figure_with_convolutions_fits_the_least_width(figure):
 
 @pytest.mark.slow
 def test_figure_c10_fits_its_page_with_networks_that_learned_tasks():
-    table = tasks.stored(c10.tabulate(tasks.rows(6), None))
-    found = faults_of("convergence", "figC10", table)
     # The shades of D are a ramp, whose dots lie on each other in these made-up networks.
-    assert [each for each in found if "one of each" not in each.about] == []
+    assert [each for each in page("figC10").faults() if "one of each" not in each.about] == []
 
 
 @pytest.mark.slow
 @every_figure
 def test_a_figure_keeps_the_budget_or_is_a_known_exception(figure):
-    rows = tasks.rows(6) if figure == "figC10" else ROWS[figure]()
-    drawn = drawing(figure, rows)
-    with applied(Style(COLOURS, 5.5, 7.0, False)):
-        settle(drawn)
+    drawn = page(figure).figure
     assert over_budget_beside_the_exceptions("convergence", figure, drawn) == set()
 
 
 @pytest.mark.slow
 @every_figure
 def test_tanh_has_filled_circles_and_relu_open_squares(figure):
-    rows = tasks.rows(6) if figure == "figC10" else ROWS[figure]()
-    assert markers_of_another_activation(drawing(figure, rows)) == []
+    assert markers_of_another_activation(page(figure).figure) == []
 
 
 @with_quick(ROWS)
 def test_claims_name_panels_that_their_figure_has(figure):
-    # Panels B and C of Figure C10 are of networks that learned tasks.
-    store, rows = (tasks.stored, tasks.rows(6)) if figure == "figC10" else (stored, ROWS[figure]())
-    table = store(MODULES[figure].tabulate(rows, None))
-    style = Style(COLOURS, 5.5, 7.0, False)
-    with applied(style):
-        drawn = named(f"studies.convergence.figures.{figure}", "drawing").draw(table, style)
-        assert claims_without_panel("convergence", figure, drawn) == {}
+    assert claims_without_panel("convergence", figure, page(figure).figure) == {}
 
 
 @pytest.mark.slow

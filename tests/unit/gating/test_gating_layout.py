@@ -1,25 +1,33 @@
 """Every figure of the study as a page wants it, from the study in small."""
 
+from functools import cache
+
 import pandas as pd
 import pytest
 from budget import markers_of_another_activation, over_budget_beside_the_exceptions
 from claimed_panels import claims_without_panel
-from layout_faults import LEAST_WIDTH, faults_of
+from layout_faults import LEAST_WIDTH, faults_of, page_of
 from said_and_shown import CLAIM, spreads
 
 from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named
-from repatlas.plots.style import Style, applied, settle
+from repatlas.plots.style import Style, applied
 
 pytestmark = pytest.mark.slow
 every_figure = pytest.mark.parametrize("figure", figures_of("gating"))
 
 
+@pytest.fixture(scope="module")
+def page(small_run):
+    """Return a figure on its page. Tests that only look at it share one drawing."""
+    return cache(lambda figure: page_of("gating", figure, small_run.table(figure)))
+
+
 @every_figure
-def test_a_figure_fits_its_page(small_run, figure):
-    assert faults_of("gating", figure, small_run.table(figure)) == []
+def test_a_figure_fits_its_page(page, figure):
+    assert page(figure).faults() == []
 
 
 @every_figure
@@ -39,15 +47,13 @@ def test_a_preview_of_two_seeds_claims_and_draws_no_interval_or_deviation(small_
 
 
 @every_figure
-def test_a_figure_keeps_the_budget_or_is_a_known_exception(small_run, figure):
-    drawn = drawing(figure, small_run.table(figure))
-    assert over_budget_beside_the_exceptions("gating", figure, drawn) == set()
+def test_a_figure_keeps_the_budget_or_is_a_known_exception(page, figure):
+    assert over_budget_beside_the_exceptions("gating", figure, page(figure).figure) == set()
 
 
 @every_figure
-def test_tanh_has_filled_circles_and_relu_open_squares(small_run, figure):
-    drawn = drawing(figure, small_run.table(figure))
-    assert markers_of_another_activation(drawn) == []
+def test_tanh_has_filled_circles_and_relu_open_squares(page, figure):
+    assert markers_of_another_activation(page(figure).figure) == []
 
 
 @every_figure
@@ -62,6 +68,4 @@ def test_claims_name_panels_that_their_figure_has(small_run, figure):
 def drawing(figure, table, preview=False):
     style = Style(COLOURS, 5.5, 7.0, preview)
     with applied(style):
-        drawn = named(f"studies.gating.figures.{figure}", "drawing").draw(table, style)
-        settle(drawn)
-    return drawn
+        return named(f"studies.gating.figures.{figure}", "drawing").draw(table, style)

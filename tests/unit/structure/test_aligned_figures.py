@@ -1,6 +1,7 @@
 """Tables and figures of tasks with a chosen alignment, and of deep networks."""
 
 import warnings
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -126,22 +127,35 @@ def drawn(name, table):
     return figure, " ".join(" ".join(texts).split())
 
 
+@cache
+def usual_table(name):
+    """Return the table of a figure. Tests that only read it share it."""
+    return make_table(name)
+
+
+@cache
+def usual(name):
+    """Return a figure of this table, with its texts. Tests that only look at it share one
+    drawing."""
+    return drawn(name, usual_table(name))
+
+
 @every_figure
 def test_every_figure_draws_from_its_table(name):
-    figure, texts = drawn(name, make_table(name))
+    figure, texts = usual(name)
     render(figure)
     assert "No network diverged." in texts
 
 
 @every_figure
 def test_tables_leave_out_what_no_figure_draws(name):
-    table = make_table(name).to_pandas()
+    table = usual_table(name).to_pandas()
     assert not (table["variant"] == "sample means").any()
     assert not table["measure"].isin(["rescaled_ccgp", "kernel", "label"]).any()
 
 
 def test_lines_and_dots_are_in_the_table_at_every_step():
-    table = make_table("fig04").to_pandas()
+    table = usual_table("fig04").to_pandas()
     for kernel in ("maximal", "random"):
         assert set(table.loc[table["kernel"] == kernel, "step"]) == {2, STEP}
 
@@ -152,7 +166,7 @@ def clouds_of(panel):
 
 
 def test_each_dot_is_the_mean_over_the_networks_of_a_task():
-    figure, _ = drawn("fig04", make_table("fig04"))
+    figure, _ = usual("fig04")
     [panel] = [ax for ax in figure.axes if ax.get_title() == "Target alignment\n$P=8$"]
     dots = np.concatenate([cloud.get_xydata() for cloud in clouds_of(panel)])
     # Means over seeds 0 and 1, of two alignments, three draws and both activations.
@@ -218,7 +232,7 @@ def test_the_mean_kernel_has_the_alignment_of_the_mean_of_kernels():
 
 
 def test_the_plane_of_kernels_is_an_ellipse_with_alignment_1_at_the_targets():
-    table = make_table("fig04").to_pandas()
+    table = usual_table("fig04").to_pandas()
     plane = table[table["measure"] == "slice of kernels"]
     assert some(plane.loc[plane["variant"] == "alignment", "value"].between(0, 1)).all()
     at = plane.set_index("variant")
@@ -227,7 +241,7 @@ def test_the_plane_of_kernels_is_an_ellipse_with_alignment_1_at_the_targets():
 
 
 def test_random_kernels_in_the_plane_have_the_alignment_to_which_they_were_moved():
-    table = make_table("fig04").to_pandas()
+    table = usual_table("fig04").to_pandas()
     plane = table[table["measure"] == "slice of kernels"]
     source, sampled = (
         plane[plane["variant"] == name].set_index("draw") for name in ("source", "sampled")
@@ -246,7 +260,7 @@ def test_random_kernels_in_the_plane_have_the_alignment_to_which_they_were_moved
 
 
 def test_the_target_alignment_of_the_inputs_themselves_is_a_diagonal_in_its_panels_alone():
-    figure, texts = drawn("fig04", make_table("fig04"))
+    figure, texts = usual("fig04")
     for ax in figure.axes:
         black = [line.get_xydata() for line in ax.lines if line.get_color() == "black"]
         black = [xy for xy in black if len(xy) == 2 and ax.axison]
@@ -277,7 +291,7 @@ def test_targets_put_clusters_at_points_at_corners_or_equally_far(clusters, targ
 
 
 def test_panels_of_one_measure_share_their_scale_and_dots_stand_at_their_alignment():
-    figure, _ = drawn("fig04", make_table("fig04"))
+    figure, _ = usual("fig04")
     by_measure = {}
     for ax in figure.axes:
         if ax.axison:
@@ -343,7 +357,7 @@ def test_above_a_panel_of_figure_5_stands_the_paired_difference_at_its_last_laye
 
 
 def test_networks_of_one_layer_have_a_place_of_their_own_in_figure_5():
-    figure, _ = drawn("fig05", make_table("fig05"))
+    figure, _ = usual("fig05")
     crosses = [line for ax in figure.axes for line in ax.lines if line.get_marker() == "X"]
     depths = [5, 10]
     assert {float(line.get_xdata()[0]) for line in crosses} == {1.28 * depth for depth in depths}
@@ -375,7 +389,7 @@ def test_activations_are_ranked_by_target_alignment_within_their_group():
 
 
 def test_figure_s4_colours_tanh_and_relu_alone():
-    figure, _ = drawn("figS4", make_table("figS4"))
+    figure, _ = usual("figS4")
     colours = StyleSettings().colours
     drawn_in = {to_hex(line.get_color()).upper() for ax in figure.axes for line in ax.lines}
     assert drawn_in == {colours["tanh"], colours["relu"], to_hex("0.3").upper()}
@@ -383,7 +397,7 @@ def test_figure_s4_colours_tanh_and_relu_alone():
 
 def test_figure_s4_says_how_many_networks_it_counts():
     rows = ROLES["figS4"]()
-    figure, _ = drawn("figS4", make_table("figS4", rows))
+    figure, _ = usual("figS4")
     assert all(ax.get_title(loc="left").endswith("(n = 2 networks each)") for ax in figure.axes)
     lost = (rows["lines"]["activation"] == "gelu") & (rows["lines"]["seed"] == 1)
     figure, _ = drawn("figS4", make_table("figS4", {"lines": rows["lines"][~lost]}))

@@ -221,16 +221,22 @@ NETWORKS = [
 ]
 
 
-def test_above_each_panel_stand_the_dead():
-    figure, texts = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
+@pytest.fixture(scope="module")
+def of_variances():
+    """The figure of six networks at each of four variances, with its texts."""
+    return drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
+
+
+def test_above_each_panel_stand_the_dead(of_variances):
+    figure, texts = of_variances
     render(figure)
     assert texts.count("dead: 6, then 6, of 24") == 4
     assert "over 6 networks" in texts
     assert "No network diverged." in texts
 
 
-def test_the_probability_and_its_reverse_are_drawn_against_the_variance():
-    figure, _ = drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
+def test_the_probability_and_its_reverse_are_drawn_against_the_variance(of_variances):
+    figure, _ = of_variances
     [ax] = [ax for ax in figure.axes if ax.get_title().startswith("Neurons that change")]
     found = {bars.get_label(): bars.lines[0].get_ydata() for bars in ax.containers}
     # The six networks are three pairs: 1/2, 1 and 0 of the neurons that start with one leave. No

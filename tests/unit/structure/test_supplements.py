@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,7 @@ INPUTS = {("normal", True): 0.0, ("normal", False): -0.1, ("raw", False): -0.15}
 """What the kinds of inputs add to ReLU's effect."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def make_rows(made_up_metrics):
     """The rows of each role of a figure. The effect of the activation differs between kinds of
     networks, and a bit between seeds."""
@@ -97,6 +98,19 @@ def drawn(name, table, preview=False):
     return figure, " ".join(" ".join(texts).split())
 
 
+@pytest.fixture(scope="module")
+def usual_table(make_rows):
+    """Return the table of a figure. Tests that only read it share it."""
+    return cache(lambda name: make_table(name, make_rows(name)))
+
+
+@pytest.fixture(scope="module")
+def usual(usual_table):
+    """Return a figure of this table, with its texts. Tests that only look at it share one
+    drawing."""
+    return cache(lambda name: drawn(name, usual_table(name)))
+
+
 def of(table, contrast, measure="target_alignment", **columns):
     rows = table[(table["contrast"] == contrast) & (table["measure"] == measure)]
     for column, value in columns.items():
@@ -114,16 +128,16 @@ def effect(table, contrast="tanh - relu", **columns):
 
 
 @every_figure
-def test_a_table_holds_networks_and_contrasts_and_no_robustness_variants(make_rows, name):
-    table = make_table(name, make_rows(name))
+def test_a_table_holds_networks_and_contrasts_and_no_robustness_variants(usual_table, name):
+    table = usual_table(name)
     assert not table["variant"].str.contains("sample means").any()
     assert some(table["contrast"].notna() == table["seed"].isna()).all()
     assert some(set(table["measure"])) <= set(TITLES)
 
 
 @every_figure
-def test_an_effect_is_the_median_of_paired_differences_with_its_interval(make_rows, name):
-    table = make_table(name, make_rows(name))
+def test_an_effect_is_the_median_of_paired_differences_with_its_interval(usual_table, name):
+    table = usual_table(name)
     rows = of(table, "tanh - relu", step=STEP)
     found = rows.sort_values("value").iloc[-1]
     largest = {"fig08": 0.3, "figS1": 0.2, "figS2": 0.2, "figS3": 0.2}[name]
@@ -144,16 +158,16 @@ def test_a_network_that_diverged_is_left_out_of_contrasts_with_its_partner(make_
     assert before - after == pytest.approx(0.005 * (3**2 - (2**2 + 3**2) / 2))
 
 
-def test_figure_8_tells_by_how_much_the_effect_differs_between_readouts(make_rows):
-    table = make_table("fig08", make_rows("fig08"))
+def test_figure_8_tells_by_how_much_the_effect_differs_between_readouts(usual_table):
+    table = usual_table("fig08")
     for pair, difference in (("normal - binary", -0.05), ("trained - binary", 0.1)):
         row = effect(table, f"tanh - relu, {pair}", step=STEP)
         assert [row[x] for x in ("value", "low", "high")] == pytest.approx([difference] * 3)
         assert effect(table, f"tanh - relu, {pair}", step=0)["value"] == pytest.approx(0)
 
 
-def test_figure_s1_gives_effects_as_fractions_of_that_of_figure_1(make_rows):
-    table = make_table("figS1", make_rows("figS1"))
+def test_figure_s1_gives_effects_as_fractions_of_that_of_figure_1(usual_table):
+    table = usual_table("figS1")
     contrast = "tanh - relu, over that of Figure 1"
     for (distribution, centred), added in INPUTS.items():
         found = of(table, contrast, distribution=distribution, centred=centred)
@@ -164,8 +178,8 @@ def test_figure_s1_gives_effects_as_fractions_of_that_of_figure_1(make_rows):
             assert found["low"].item() < found["value"].item() < found["high"].item()
 
 
-def test_figure_s1_tells_what_training_changes(make_rows):
-    table = make_table("figS1", make_rows("figS1"))
+def test_figure_s1_tells_what_training_changes(usual_table):
+    table = usual_table("figS1")
     contrast = "after - before training"
     changes = {
         name: effect(table, contrast, activation=name, distribution="raw")["value"]
@@ -175,9 +189,9 @@ def test_figure_s1_tells_what_training_changes(make_rows):
 
 
 def test_figure_s2_divides_the_mean_distance_over_training_by_that_of_the_other_activation(
-    make_rows,
+    usual_table,
 ):
-    table = make_table("figS2", make_rows("figS2"))
+    table = usual_table("figS2")
     for activation in ("tanh", "relu"):
         row = effect(table, DISTANCE, activation=activation, measure="target_alignment")
         # The median network: distances 9, 0.3 and 0.2 over the steps; tanh has 0.2 more at first.
@@ -186,8 +200,8 @@ def test_figure_s2_divides_the_mean_distance_over_training_by_that_of_the_other_
 
 
 @pytest.mark.parametrize("clusters", [4, 8])
-def test_figure_s3_finds_where_the_difference_changes_sign(make_rows, clusters):
-    table = make_table("figS3", make_rows("figS3"))
+def test_figure_s3_finds_where_the_difference_changes_sign(usual_table, clusters):
+    table = usual_table("figS3")
     row = effect(table, "tanh - relu changes sign", clusters=clusters, step=STEP)
     # The differences of the median network are -0.155, 0.045 and 0.245.
     assert row["value"] == pytest.approx(0.5 * 0.155 / 0.2)
@@ -208,8 +222,8 @@ def test_where_the_difference_does_not_change_sign_there_is_no_place(make_rows):
 
 
 @every_figure
-def test_the_figure_draws_from_its_table(make_rows, name):
-    figure, texts = drawn(name, make_table(name, make_rows(name)))
+def test_the_figure_draws_from_its_table(usual, name):
+    figure, texts = usual(name)
     render(figure)
     assert "No network diverged." in texts
     assert "over 7 networks" in texts
@@ -251,8 +265,8 @@ def panel(figure, title):
     return next(ax for ax in figure.axes if ax.get_title() == title)
 
 
-def test_each_kind_of_training_has_its_dashes_in_each_panel(make_rows):
-    figure, texts = drawn("figS2", make_table("figS2", make_rows("figS2")))
+def test_each_kind_of_training_has_its_dashes_in_each_panel(usual):
+    figure, texts = usual("figS2")
     assert "Standard" in texts and "Simplified" in texts
     curves = [each for each in panel(figure, "Parallelism score").lines if len(each.get_xdata())]
     assert len(curves) == 4
@@ -261,8 +275,8 @@ def test_each_kind_of_training_has_its_dashes_in_each_panel(make_rows):
 
 
 @pytest.mark.parametrize("readout", ["Binary, frozen", "Random, frozen", "Random, trained"])
-def test_each_readout_has_a_panel_of_both_alignments(make_rows, readout):
-    figure, texts = drawn("fig08", make_table("fig08", make_rows("fig08")))
+def test_each_readout_has_a_panel_of_both_alignments(usual, readout):
+    figure, texts = usual("fig08")
     curves = [line for line in panel(figure, readout).lines if line.get_linewidth() > 0.5]
     assert {(line.get_color(), line.get_linestyle()) for line in curves} == {
         (StyleSettings().colours[activation], dashes)
@@ -272,8 +286,8 @@ def test_each_readout_has_a_panel_of_both_alignments(make_rows, readout):
     assert "Target alignment" in texts and "Input alignment" in texts
 
 
-def test_decoders_have_a_row_with_the_most_noise_and_a_sentence_with_less(make_rows):
-    figure, texts = drawn("fig08", make_table("fig08", make_rows("fig08")))
+def test_decoders_have_a_row_with_the_most_noise_and_a_sentence_with_less(usual):
+    figure, texts = usual("fig08")
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows[3:] == [
         rf"{title}, $\sigma_\mathrm{{test}}=3$"
@@ -291,9 +305,9 @@ def test_every_distribution_of_inputs_has_a_name():
     assert {distribution for distribution, _ in NAMES} == distributions
 
 
-def test_figure_s1_writes_fractions_beside_effects(make_rows):
-    table = make_table("figS1", make_rows("figS1"))
-    figure, _ = drawn("figS1", table)
+def test_figure_s1_writes_fractions_beside_effects(usual_table, usual):
+    table = usual_table("figS1")
+    figure, _ = usual("figS1")
     found = {text.get_text() for text in figure.axes[1].texts if text.get_text()}
     expected = set()
     for (distribution, centred), added in INPUTS.items():
@@ -304,8 +318,8 @@ def test_figure_s1_writes_fractions_beside_effects(make_rows):
     assert found == expected
 
 
-def test_figure_s2_names_the_limit_by_which_its_claim_is_judged(make_rows):
-    figure, texts = drawn("figS2", make_table("figS2", make_rows("figS2")))
+def test_figure_s2_names_the_limit_by_which_its_claim_is_judged(usual):
+    figure, texts = usual("figS2")
     [ax] = [ax for ax in figure.axes if "divided by" in ax.get_xlabel()]
     assert any(np.allclose(line.get_xdata(), 0.5) for line in ax.lines)
     assert "limit of close agreement" in texts
@@ -315,8 +329,8 @@ def test_figure_s2_names_the_limit_by_which_its_claim_is_judged(make_rows):
                     r"Decoding, untrained dichotomies, $\sigma_\mathrm{test}=3$"]  # fmt: skip
 
 
-def test_figure_s3_marks_the_places_where_the_difference_changes_sign(make_rows):
-    figure, _ = drawn("figS3", make_table("figS3", make_rows("figS3")))
+def test_figure_s3_marks_the_places_where_the_difference_changes_sign(usual):
+    figure, _ = usual("figS3")
     diamonds = [line for line in panel(figure, "$P=8$, $k=1$").lines if line.get_marker() == "D"]
     # After steps 2 and 5; before training the difference is positive everywhere.
     assert [line.get_xdata()[0] for line in diamonds] == pytest.approx([0.3875, 0.3875])
@@ -331,9 +345,11 @@ def test_with_one_value_of_an_axis_there_is_no_change_of_sign(make_rows):
     assert not len(of(table, "tanh - relu changes sign"))
 
 
-def test_figure_s1_draws_decoders_with_the_most_noise_alone_and_has_all_in_its_table(make_rows):
-    table = make_table("figS1", make_rows("figS1"))
-    figure, _ = drawn("figS1", table)
+def test_figure_s1_draws_decoders_with_the_most_noise_alone_and_has_all_in_its_table(
+    usual_table, usual
+):
+    table = usual_table("figS1")
+    figure, _ = usual("figS1")
     titles = [ax.get_title() for ax in figure.axes]
     tested = sorted(table.loc[table["measure"] == "ccgp", "deviation"].dropna().unique())
     assert [title for title in titles if title.startswith("CCGP")] == [

@@ -65,6 +65,13 @@ def test_it_has_none_where_the_claim_is_judged_otherwise_or_networks_are_missing
     assert read_drawing(png)["title"] == 0
 
 
+def test_a_file_of_a_figure_says_where_the_letters_of_its_panels_stand(files):
+    panels = read_drawing(files(CONTRADICTED)[1])["panels"]
+    assert list(panels) == ["A", "B", "C"]
+    [(left, first)], [(_, second)], [(_, third)] = panels.values()
+    assert 0 < left < 0.05 and 0 < first < second < third < 1
+
+
 def test_a_title_makes_a_figure_higher_and_pages_cut_it_off(files):
     _, without = files(CONTRADICTED)
     _, titled = files(TOO_FEW)
