@@ -118,7 +118,7 @@ def page_of(study, figure, table, width=5.5, preview=False, step=None, name=None
 
 
 def faults_of(*of, **style):
-    """Return all faults of a figure of a study. The arguments are those of `page_of`."""
+    """Return all faults of a figure of a study, with the arguments of `page_of`."""
     return page_of(*of, **style).faults()
 
 

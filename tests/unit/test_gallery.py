@@ -124,8 +124,8 @@ def in_the_middle(pixels, rows):
 def test_thin_lines_in_a_small_picture_keep_their_colours():
     """Thin lines are kept next to a map of many colours, which is most of the picture."""
     lines = {20: (213, 94, 0), 40: (0, 114, 178)}  # rows of pixels of tanh and of ReLU
-    ramp, down = np.linspace(0, 200, 1000), np.linspace(0, 200, 400)
-    pixels = np.stack(np.broadcast_arrays(ramp, down[:, None], 255 - ramp), axis=2)
+    ramp = np.linspace(0, 200, 1000)
+    pixels = np.stack(np.broadcast_arrays(ramp, ramp[:, None], 255 - ramp), axis=2)
     pixels = (pixels + np.random.default_rng(0).normal(0, 8, pixels.shape)).clip(0, 255)
     pixels = pixels.astype(np.uint8)
     pixels[:100] = 255

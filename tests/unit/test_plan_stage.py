@@ -40,6 +40,12 @@ def empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "here")
 
 
+def empty_figure():
+    figure = Figure(layout="constrained")
+    figure.subplots()
+    return figure
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory, make_small_values, make_all):
     """All results of the small config. Its pictures are empty: no test here looks at them."""
@@ -47,7 +53,7 @@ def whole(tmp_path_factory, make_small_values, make_all):
     with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patched:
         for figure in ALL:
             drawing = f"repatlas.studies.structure.figures.{figure}.drawing.draw"
-            patched.setattr(drawing, lambda *_: Figure(layout="constrained"))
+            patched.setattr(drawing, lambda *_: empty_figure())
         make_all(make_small_values())
     return folder / "results"
 

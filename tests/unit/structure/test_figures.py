@@ -119,7 +119,7 @@ LOST = {"fig01": ("relu", None, 1.0, 1), "fig02": ("relu", 0.5, 1.0, 1)}
 
 @pytest.fixture(scope="module")
 def without_one(make_table):
-    """Return a figure, with its texts, of networks of which one diverged. Tests share it."""
+    """Return a figure, with its texts, after one network diverged. Tests share it."""
     return cache(lambda name: drawn(name, make_table(name, panels={"diverged": {LOST[name]: 3}})))
 
 
