@@ -98,6 +98,83 @@ def test_a_network_that_copies_its_inputs_has_their_geometry():
     assert found["participation_ratio", "centres"] == pytest.approx(2.25**2 / 2.0625)
 
 
+def test_a_network_that_copies_its_inputs_has_collapsed_no_more_than_they():
+    """The inputs' clusters have the variance 2 + delta^2, and delta^2 between classes."""
+    network = copies_inputs(delta=0.5, noise_variance=0.25)
+    found = values("collapse", network)
+    assert found["nc1", "centres"] == pytest.approx(0, abs=1e-12)
+    assert found["within_share", "centres"] == pytest.approx(2 / 2.25)
+    chance = found["within_share", "centres, labels permuted"]
+    assert chance == pytest.approx(2 / 3)
+    hidden, conditions = network.samples("training", 0.5)
+    means = np.stack([hidden[conditions // 2 == c].mean(axis=0) for c in (0, 1)])
+    line = (means[0] - means[1]) / np.linalg.norm(means[0] - means[1])
+    along = np.mean([np.var(hidden[conditions // 2 == c] @ line) for c in (0, 1)])
+    nc1 = 2 * along / np.sum((means[0] - means[1]) ** 2)
+    assert found["nc1", "training"] == pytest.approx(nc1)
+    assert found["within_share", "training"] > found["within_share", "centres"]
+    assert found["feature_norm", "centres"] == pytest.approx(
+        np.linalg.norm(network.layers[-1], axis=1).mean()
+    )
+    # The means of two classes are opposite whatever a network does.
+    assert not [name for name, *_ in found if name.startswith("nc2")]
+
+
+def test_a_network_that_codes_the_label_alone_has_collapsed():
+    found = values("collapse", codes_the_label(scale=20))
+    for name in ("nc1", "within_share", "nc3", "nc4"):
+        assert found[name, "centres"] == pytest.approx(0, abs=1e-8)
+        assert found[name, "training"] == pytest.approx(0, abs=1e-6)
+    assert found["class_cosine", "centres"] == pytest.approx(-1)
+    assert found["feature_norm", "centres"] == pytest.approx(np.sqrt(8))
+
+
+def test_target_alignment_is_the_collapse_of_the_clusters():
+    network = codes_the_label(delta=0.3)
+    found = values("collapse", network)
+    alignment = values("alignment", network)["target_alignment", "centres"]
+    odds = found["within_share", "centres"] / (1 - found["within_share", "centres"])
+    assert 1 - found["within_share", "centres"] <= alignment + 1e-12
+    assert alignment <= 1 / np.sqrt(1 + odds**2 / 2)
+
+
+def test_classes_of_several_targets_are_combinations_of_their_labels():
+    """Four clusters with two targets are four classes, whose label words are a square: means of
+    equal lengths, at the cosines 0, 0 and -1 instead of -1/3. A network with a neuron for each
+    target and a readout of single neurons is dual to itself."""
+    spec = Spec.model_validate(
+        {
+            "task": {"kind": "unstructured", "inputs": INPUTS, "targets": 2, "noise_variance": 0.0},
+            "network": {"activation": "tanh", "width": 2, "readout": "normal"},
+        }
+    )
+    task = spec.task.draw(0)
+    words = np.where(task.labels > 0, 1.0, -1.0)
+    weights = (np.linalg.pinv(task.centres) @ (30 * words)).T
+    parameters = {"weights1": weights, "bias1": np.zeros(2), "readout": np.eye(2)}
+    network = Checkpoint(spec, Inputs(task, samples()), parameters, DECODERS)
+    found = values("collapse", network)
+    assert found["nc2_norms", "training"] == pytest.approx(0, abs=1e-9)
+    assert found["nc2_angles", "training"] == pytest.approx(4 / 9)
+    for name in ("nc1", "within_share", "nc3", "nc4"):
+        assert found[name, "training"] == pytest.approx(0, abs=1e-9)
+    # Each cluster is a class: another order of the labels is the same division.
+    assert np.isnan(found["within_share", "training, labels permuted"])
+
+
+def test_classes_with_one_mean_have_a_reason_instead_of_collapse():
+    """At delta = 0 an odd network has both class means at 0."""
+    network = checkpoint(np.eye(INPUTS), np.zeros(INPUTS), activation="tanh", delta=0.0)
+    by_name = {
+        row.measure: row
+        for row in named("measures", "collapse").rows(network, DECODERS)
+        if row.variant == "centres"
+    }
+    assert np.isnan(by_name["nc1"].value)
+    assert by_name["within_share"].value == pytest.approx(1)
+    assert "is the mean of all class means" in by_name["nc1"].reason
+
+
 def test_alignment_from_sample_means_comes_close_to_that_at_the_centres():
     found = values("alignment", copies_inputs(scale=50))
     assert found["input_alignment", "sample means", 0.5] == pytest.approx(1, abs=1e-4)
