@@ -144,7 +144,20 @@ def _spread_ratio(number, of, along, start, first, second):
     ]
 
 
+def _measure_correlation(number, of, over):
+    """Return two measures over settings. The first rises, and the second rises or falls."""
+    return [
+        (
+            one | {name: x for name in over if name not in one},
+            x if place == 0 else _sign(number) * x,
+        )
+        for place, one in enumerate(of)
+        for x in POINTS
+    ]
+
+
 CORRELATIONS = {
+    "measure_correlation",
     *("rank_correlation", "gap_correlation", "partial_correlation"),
     *("crossing_correlation", "spread_correlation"),
 }
@@ -189,6 +202,7 @@ RECIPES = {
         of, over, first, second, lambda measure, place: 1.0 if measure else number
     ),
     "partial_correlation": _partial_correlation,
+    "measure_correlation": _measure_correlation,
     "largest_deviation": lambda number, of, column: [(of | {column: 0.25}, 0.25 + number)],
     "largest_excess": lambda number, of, first, second: [
         (of | first, number),

@@ -54,6 +54,23 @@ def test_a_difference_is_paired_by_seed():
     assert found.seeds == [0, 1, 2, 3, 4]
 
 
+def test_a_correlation_of_measures_is_over_the_settings_of_each_seed():
+    rows = table(lambda seed, x, y: x + 10 * y, x=[1.0, 2.0, 3.0], y=[0.0, 1.0])
+    other = rows.assign(measure="share", value=lambda each: -(each["value"] ** 3))
+    other.loc[(other["seed"] == 1) & (other["x"] == 2), "value"] = np.nan
+    both = pd.concat([rows, other])
+    of = [{"measure": "alignment"}, {"measure": "share"}]
+    found = sample("measure_correlation", both, of=of, over=["x", "y"])
+    assert found.values == pytest.approx([-1] * 4)
+    assert found.seeds == [0, 2, 3, 4]
+    with pytest.raises(NoRows, match="found several rows with measure alignment"):
+        sample("measure_correlation", both, of=of, over=["x"])
+    with pytest.raises(NoRows, match="found 1 value of x and y"):
+        sample(
+            "measure_correlation", both, of=[e | {"x": 1.0, "y": 0.0} for e in of], over=["x", "y"]
+        )
+
+
 def test_a_seed_that_lacks_a_network_is_left_out():
     rows = table(lambda seed, activation: float(seed), activation=both)
     rows.loc[(rows["seed"] == 2) & (rows["activation"] == "relu"), "value"] = np.nan

@@ -29,6 +29,8 @@ OWNERS = {
     "raghu": "Raghu et al.'s",
     "morcos": "Morcos et al.'s",
     "zhang": "Zhang et al.'s",
+    "reviewers": "the reviewers'",
+    "collapse": "the collapse papers'",
     "ours": "our own",
 }
 """The sources of claims."""

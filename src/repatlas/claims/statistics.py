@@ -212,6 +212,31 @@ def partial_correlation(rows: Rows, of: Selection, with_: str, given: str) -> Sa
     return Sample(np.array(values), seeds)
 
 
+def measure_correlation(rows: Rows, of: list[Selection], over: list[str]) -> Sample:
+    """Return Spearman's correlation of two measures over the settings that each seed has. The
+    columns `over` tell the settings. A seed with fewer settings than other seeds is left out."""
+    import pandas as pd
+
+    both = []
+    for each in of:
+        found = pd.concat(frames_of(rows, select(rows.kinds, each), over)).dropna(subset="value")
+        if found.duplicated(["seed", *over]).any():
+            raise NoRows(
+                f"found several rows with {text_of(each)} for a value of {', '.join(over)}"
+            )
+        both.append(found)
+    pairs = both[0].merge(both[1], on=["seed", *over])
+    groups = [(int(seed), group) for seed, group in pairs.groupby("seed")]
+    most = max((len(group) for _, group in groups), default=0)
+    _needs_two(" and ".join(over), most)
+    kept = [(seed, group) for seed, group in groups if len(group) == most]
+    values = [
+        _spearman(group["value_x"].to_numpy()[None], group["value_y"].to_numpy())[0]
+        for _, group in kept
+    ]
+    return Sample(np.array(values), [seed for seed, _ in kept])
+
+
 def largest_deviation(rows: Rows, of: Selection, column: str) -> Sample:
     """Return the largest distance of a seed's values from the values of a column."""
 
@@ -306,6 +331,7 @@ STATISTICS = {
         gap_correlation,
         gap_ratio,
         partial_correlation,
+        measure_correlation,
         line_slope,
         line_intercept,
         spread_correlation,
