@@ -5,6 +5,7 @@ import copy
 from hypothesis import strategies as st
 
 DECODED = ["accuracy", "alignment", "ccgp", "decoding", "parallelism"]
+COLLAPSE = ["accuracy", "alignment", "collapse"]
 ALIGNED = {"kind": "aligned", "inputs": 10, "clusters": 8, "targets": 3}
 TASKS = {
     "unstructured": {"kind": "unstructured", "inputs": 10},
@@ -79,6 +80,11 @@ FITTING = {
         "lines": _sweep("lines", RANDOM, ["alignment"]),
     },
     "figS4": {"lines": _sweep("lines", RESHAPED, ["alignment"])},
+    "figS7": {
+        "sweep": _sweep("noise", BOTH, COLLAPSE),
+        "training": _sweep("unstructured", BOTH, COLLAPSE),
+        "longer": _sweep("separable", BOTH, COLLAPSE),
+    },
     "figS5": {"layers": _sweep("parity", DEEP, ["alignment"], training=UNTIL)},
 }  # fmt: skip
 """A sweep that fits, by figure and field."""
@@ -86,7 +92,7 @@ DRAWN_AS = {"figS5": "fig05"}
 """Figures that are others, of other sweeps."""
 LISTS = {"lines", "dots", "layers", "inputs"}
 """Fields that name several sweeps."""
-WITHOUT_STEP = {"fig01", "fig08", "fig09", "figS2", "figS3"}
+WITHOUT_STEP = {"fig01", "fig08", "fig09", "figS2", "figS3", "figS7"}
 
 ACTIVATIONS = ["tanh", "relu", "identity", ["tanh", "relu"], ["gelu", "relu"],
                ["tanh", "clipped_relu"], ["tanh", "relu", "gelu"],

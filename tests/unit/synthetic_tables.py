@@ -146,14 +146,15 @@ def _spread_ratio(number, of, along, start, first, second):
 
 def _measure_correlation(number, of, over):
     """Return two measures over settings. The first rises, and the second rises or falls."""
-    return [
-        (
-            one | {name: x for name in over if name not in one},
-            x if place == 0 else _sign(number) * x,
-        )
-        for place, one in enumerate(of)
-        for x in POINTS
-    ]
+    cells = []
+    for sign, one in zip((1.0, _sign(number)), of, strict=True):
+        axes = [one.get(name, POINTS) for name in over]
+        points = product(*(axis if isinstance(axis, list) else [axis] for axis in axes))
+        cells += [
+            (one | dict(zip(over, point, strict=True)), sign * rank)
+            for rank, point in enumerate(points)
+        ]
+    return cells
 
 
 CORRELATIONS = {

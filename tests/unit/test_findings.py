@@ -47,7 +47,12 @@ def test_what_a_figure_of_networks_says_is_carried_by_claims_about_its_own_table
 @every_study
 def test_the_published_run_found_what_the_figures_say(repository, study):
     rows = published_claims(repository / "docs", study)
-    said = {name: f"{finding.says}" for name, finding in findings_of(study).items()}
+    published = {row.about.id for row in rows}
+    said = {
+        name: f"{finding.says}"
+        for name, finding in some(findings_of(study)).items()
+        if finding.carried.keys() <= published  # new claims wait for the next run
+    }
     found = {
         name: found_by(named(f"studies.{study}.figures.{name}", "figure").FIGURE, name, rows)
         for name in said

@@ -38,6 +38,7 @@ SHOWN = {
     "figS3": {"delta", "alignment", "clusters", "targets", "step"},
     "figS4": {"alignment"},
     "figS5": {"depth", "layer"},
+    "figS7": {"delta", "noise_variance", "step"},
 }
 """The columns whose values each figure shows: as an axis, in separate panels, or as dashes."""
 LEFT_OUT = {

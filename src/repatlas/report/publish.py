@@ -127,7 +127,9 @@ def _with_claims(docs: Path, readme: Path, study: str, rows: pd.DataFrame) -> st
     settings = in_settings(read_multiverse(multiverse).found) if multiverse.exists() else {}
     paragraph = result(rows, f"docs/{study}/claims.md", settings)
     text = with_result(readme.read_text(encoding="utf-8"), study, paragraph)
-    page = claims_page(read_ledger(study).claims, rows, preview=False, settings=settings)
+    judged = set(rows["claim"])  # without claims that are newer than this run
+    claims = [claim for claim in read_ledger(study).claims if claim.id in judged]
+    page = claims_page(claims, rows, preview=False, settings=settings)
     _write(docs / study / "claims.md", page)
     return text
 

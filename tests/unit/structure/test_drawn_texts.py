@@ -69,7 +69,7 @@ GROUPS_AND_FATES = {
 }
 STUDY = "studies.structure"
 FIGURES = ["fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "fig07", "fig08", "fig10"]
-FIGURES += ["fig07C", "figS1", "figS2", "figS3", "figS4", "figS5"]
+FIGURES += ["fig07C", "figS1", "figS2", "figS3", "figS4", "figS5", "figS7"]
 
 
 class Trained(dict):
@@ -183,9 +183,13 @@ CASES = [
     for name in FIGURES
     for change in (as_trained, one_network, all_diverged, one_diverged)
 ]
-CASES += [(name, no_tanh) for name in ("fig01", "fig06", "fig08", "figS1", "figS3", "figS4")]
-CASES += [(name, one_place) for name in ("fig02", "fig03", "fig04", "fig06", "fig10", "figS3")]
-CASES += [(name, one_step) for name in ("fig08", "figS2")]
+CASES += [
+    (name, no_tanh) for name in ("fig01", "fig06", "fig08", "figS1", "figS3", "figS4", "figS7")
+]
+CASES += [
+    (name, one_place) for name in ("fig02", "fig03", "fig04", "fig06", "fig10", "figS3", "figS7")
+]
+CASES += [(name, one_step) for name in ("fig08", "figS2", "figS7")]
 # Other figures show networks whatever these have learned.
 CASES += [(name, none_converged) for name in ("fig05", "figS5")]
 QUICK = ("fig01", "fig02", "fig03", "fig07", "fig07C", "fig10")
