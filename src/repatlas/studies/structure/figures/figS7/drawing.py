@@ -77,10 +77,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     duality = training[(training["measure"] == "nc3") & (training["variant"] == "training")]
     draw_curves(axes[3], duality, "step", style, never, spread="networks")
     for ax in axes[2:]:
-        ax.set(xlabel="Training step")
+        ax.set(xlabel="Training step", title="Unstructured")
         step_axis(ax, training[training["measure"] == "target_alignment"])
     axes[0].set_ylabel(SHARE)
-    axes[3].set(ylabel="NC3", ylim=(-0.05, CHANCE_NC3 + 0.05))
+    axes[3].set(ylabel="NC3", ylim=(-0.07, CHANCE_NC3 + 0.27))
     axes[3].axhline(CHANCE_NC3, linestyle=":", zorder=0, **GUIDE)
     for ax in axes[:3]:
         ax.set_ylim(-0.03, 1.03)
