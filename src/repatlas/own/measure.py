@@ -82,6 +82,11 @@ def measure(
     anyway.
     "dimensionality": corrected_participation_ratio of items, with the jackknife's interval over
     items, or over items and features; participation_ratio_of_halves of trials. It has no p.
+    "collapse": neural collapse onto the values of each variable, in several rows: within_share, nc1
+    and, of three values or more, nc2_norms and nc2_angles. All are 0 for complete collapse. For
+    trials the noise of single trials is within the values. Chance is the mean over shuffled labels,
+    and p is small if there is less variance within the values than by chance. NC3 and NC4 need the
+    readout of a network; neural_collapse computes them.
     p: the p value of the null hypothesis that nothing is coded, from shuffled labels
     (shuffle_null). p_geometry: the p value of the null hypothesis that as much is coded in random
     directions (geometric_null, Bernardi et al. 2020). For parallelism both compare the plain score.

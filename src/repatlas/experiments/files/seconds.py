@@ -134,9 +134,15 @@ def _dimensionality(size: Size) -> float:
     return _reading(size) + times * factors * _products(size.items, size.features)
 
 
+def _collapse(size: Size) -> float:
+    """Return two scores with their draws and jackknives. Each reads all numbers twice."""
+    return 4 * len(size.values) * (size.draws + BLOCKS + 2) * _reading(size)
+
+
 MEASURES: dict[str, Callable[[Size], float]] = {
     "alignment": _alignment,
     "ccgp": _ccgp,
+    "collapse": _collapse,
     "decoding": _decoding,
     "dimensionality": _dimensionality,
     "over_time": _over_time,
