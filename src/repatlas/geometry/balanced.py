@@ -101,6 +101,7 @@ def balanced_decoding(
 ) -> ByPair:
     """Return the cross-validated accuracy of decoders, balanced over the other variables.
 
+    Each decoder is a linear_svm. To balance the conditions in this way is our choice.
     samples: (m, n), one row for each trial, or for each item where they have no noise; labels:
     (m, k), the values that k variables had in each, numbers or strings, or (m,) for one variable;
     variable: the column of labels to decode. Each pair of values has an accuracy, over the contexts

@@ -18,7 +18,7 @@ from repatlas.geometry.patterns import as_patterns, condition_means
 
 
 class NeuralCollapse(NamedTuple):
-    """The measures of neural collapse. All are 0 for complete collapse.
+    """The measures of neural collapse (Papyan, Han & Donoho 2020). All are 0 for complete collapse.
 
     nc1: Tr(W B^+) / C. W is the covariance within classes, B the covariance of the class means and
     C the number of classes. equinorm: the standard deviation of the lengths of the class

@@ -71,6 +71,7 @@ def as_variables(labels: ArrayLike) -> NDArray[np.int8]:
 def context_pairs(labels: ArrayLike, variable: int) -> NDArray[np.intp]:
     """Return the (+, -) pair of conditions in every context: (2^(k-1), 2) condition indices.
 
+    Parallelism score and CCGP compare these pairs (Bernardi et al. 2020).
     labels: (P, k), k variables that index all P = 2^k conditions exactly once, in {0, 1}, {-1, +1}
     or two strings each, where the string that sorts last is +; variable: a column of labels. A
     context is one setting of the other variables.
@@ -116,9 +117,10 @@ def pairings(dichotomy: ArrayLike) -> NDArray[np.intp]:
 def nearest_pairing(patterns: ArrayLike, dichotomy: ArrayLike) -> NDArray[np.intp]:
     """Return the pairing of + with - conditions of least total squared distance: (P/2, 2) indices.
 
-    patterns: (P, n), the mean pattern of each condition; dichotomy: (P,), balanced, as for
-    pairings. Rounding decides if pairings are equally short, as in very symmetric geometries (a
-    regular tetrahedron, the XOR square).
+    It minimises the sum over pairs of |z_+ - z_-|^2, where z are the mean patterns.
+    patterns: z, (P, n), of each condition; dichotomy: (P,), balanced, as for pairings. Rounding
+    decides if pairings are equally short, as in very symmetric geometries (a regular tetrahedron,
+    the XOR square).
     Raises ValueError for an unbalanced dichotomy, or one of another number of conditions.
 
     On a line, 0 goes with 1 and 5 with 7: 1 + 4. The other way it would be 49 + 16.

@@ -30,7 +30,9 @@ def participation_ratio(kernel: ArrayLike) -> float:
 
 
 def participation_ratio_of_features(patterns: ArrayLike) -> float:
-    """Return the participation ratio of the centred kernel of patterns, without making the kernel.
+    """Return the participation ratio of the centred kernel of patterns, without making the kernel:
+
+        (sum of the eigenvalues)^2 / (sum of the squared eigenvalues).
 
     patterns: X, (P, n), items x features. The kernel and the features' covariance matrix have the
     same eigenvalues, up to a factor. The smaller of the two is used, so memory is min(P, n)^2

@@ -39,6 +39,7 @@ def decoding_over_time(
 ) -> OverTime:
     """Return the cross-validated accuracy of decoders fitted at one time and tested at another.
 
+    This is the temporal generalisation of King & Dehaene (2014).
     samples: (m, n, T), trials x features x times; labels: (m, k), the values that k variables had
     in each trial, or (m,); variable: the column to decode, of two values or more, as for
     balanced_decoding, whose folds, blocks, C and seed these are. The diagonal is balanced_decoding

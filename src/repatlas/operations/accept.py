@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from repatlas.artifacts.files import Unreadable
 from repatlas.artifacts.recipes.job import Job
-from repatlas.artifacts.recipes.networks import MeasureJob, ShardJob, room_of_measures
+from repatlas.artifacts.recipes.networks import MeasureJob, ShardJob, package_of_measures
 from repatlas.artifacts.recipes.pairs import CompareJob, CompareNetworksJob
 from repatlas.artifacts.versions import versions
 from repatlas.named import module_of
@@ -80,7 +80,7 @@ def _codes(job: Job, header: dict) -> Iterator[tuple[str, str]]:
     for key, run in job.wanted().items():
         about = header["runs"].get(key)
         if about and isinstance(job, MeasureJob):
-            package = room_of_measures(job.experiment)
+            package = package_of_measures(job.experiment)
             for name in about["measures"].keys() & run.measures.keys():
                 modules = [*own, *run.spec.modules(), module_of(package, name)]
                 yield job.fingerprint(modules, {}), about["measures"][name]["code"]

@@ -17,9 +17,9 @@ from repatlas.artifacts.recipes.networks import (
     PrepareJob,
     ShardJob,
     TrainJob,
-    bare,
     trains,
     untrained,
+    without_measures,
 )
 from repatlas.artifacts.runs import Parts, serves
 from repatlas.artifacts.versions import versions
@@ -195,7 +195,9 @@ def _units_of_measuring(
         same = [
             each[key]["measures"]
             for each in stored
-            if key in each and key in basis and bare(each[key]) == bare(basis[key])
+            if key in each
+            and key in basis
+            and without_measures(each[key]) == without_measures(basis[key])
         ]
         left = {
             name: steps

@@ -36,8 +36,9 @@ directions are kept."""
 class CanonicalVariates(NamedTuple):
     """The pairs of directions that canonical_variates finds, in descending order of correlation.
 
-    correlations: (c,); x: (m, c) and y: (m, c), the variates, columns of length 1 and mean 0;
-    x_coefficients: (h1, c) and y_coefficients: (h2, c), which make them of the centred features.
+    correlations: (c,), x_i . y_i of each pair of columns; x: (m, c) and y: (m, c), the variates,
+    columns of length 1 and mean 0; x_coefficients: (h1, c) and y_coefficients: (h2, c),
+    which make them of the centred features.
 
     >>> x = [[0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [3.0, 2.0]]
     >>> found = canonical_variates(x, [[5.0], [3.0], [1.0], [-1.0]])

@@ -46,6 +46,7 @@ class SemiMatching(NamedTuple):
 def unit_correlations(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     """Return the correlation over items of each unit of x with each unit of y, (h1, h2).
 
+    Each is (x_i . y_j) / (|x_i| |y_j|), for units after their means are subtracted.
     x: (m, h1) and y: (m, h2), items x units; x and y may be the same. Each is from -1 to 1. Shifts
     and positive factors of a unit change nothing, negative ones the sign. A dead unit, whose
     standard deviation is at most 1e-12 of the largest one of its representation, has the

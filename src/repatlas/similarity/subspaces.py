@@ -50,7 +50,9 @@ Representation = ArrayLike | ThinSVD
 
 
 def thin_svd(x: ArrayLike, rcond: float | None = None) -> ThinSVD:
-    """Return the ThinSVD of a representation after the mean over items is subtracted.
+    """Return the ThinSVD of a representation after the mean over items is subtracted:
+
+        x - mean = left diag(values) right^T.
 
     x: (m, h), items x features. CCA, SVCCA and PWCCA take its result instead of the array, so a
     representation that is compared with many others is decomposed once. The rank r is the number of

@@ -27,10 +27,10 @@ from repatlas.artifacts.locks import exclusive
 from repatlas.artifacts.recipes.networks import (
     MeasureJob,
     Wanted,
-    bare,
-    room_of_measures,
+    package_of_measures,
     trains,
     untrained,
+    without_measures,
 )
 from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.artifacts.versions import versions
@@ -89,7 +89,7 @@ def _complete_metrics(
     wanted = job.wanted()
     stored = untrained(job, data.header) if runs is None else runs.header["runs"]
     about = job.basis(stored)
-    room = room_of_measures(job.experiment)
+    package = package_of_measures(job.experiment)
     schema = METRICS_SCHEMA if trains(job.experiment) else ESTIMATES_SCHEMA
     tables: dict[tuple[str, str], pa.Table] = {}
     begun = Begun(options.output, schema, options.flush_seconds)
@@ -134,16 +134,16 @@ def _complete_metrics(
     at: Callable[[int], Any] | None = None
     last = ""
     for key, names in parts:
-        of_run = [name for name in names if named(room, name).OF == "run"]
+        of_run = [name for name in names if named(package, name).OF == "run"]
         at_steps = [name for name in names if name not in of_run]
         if at is None or key != last:
             at, last = _checkpoints(source, wanted[key].spec, key, runs), key
-        rows = list(_measured(key, wanted[key], at_steps, stored[key], at, decoders, room))
+        rows = list(_measured(key, wanted[key], at_steps, stored[key], at, decoders, package))
         if of_run:
             whole = source.whole_run(wanted[key].spec, runs, key)
             diverged = stored[key]["diverged_step"]
             ends = {name: max(wanted[key].measures[name]) for name in of_run}
-            rows += _measured_of_run(key, whole, ends, diverged, decoders, room)
+            rows += _measured_of_run(key, whole, ends, diverged, decoders, package)
         common = _common(key, job.seed, stored[key], rows)
         for name in names:
             start = len(new)
@@ -189,7 +189,7 @@ def _measured(
     stored: dict,
     at: Callable[[int], Any],
     decoders: Decoders,
-    room: str,
+    package: str,
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of these measures of a network, at each step that they need."""
     diverged, logged = stored["diverged_step"], set()
@@ -202,7 +202,7 @@ def _measured(
                 rows = [
                     (name, row)
                     for name in at_step
-                    for row in named(room, name).rows(seen, decoders)
+                    for row in named(package, name).rows(seen, decoders)
                 ]
             else:
                 diverged = step  # tanh has finite outputs even then
@@ -212,7 +212,12 @@ def _measured(
 
 
 def _measured_of_run(
-    key: str, whole: Any, ends: dict[str, int], diverged: int | None, decoders: Decoders, room: str
+    key: str,
+    whole: Any,
+    ends: dict[str, int],
+    diverged: int | None,
+    decoders: Decoders,
+    package: str,
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of measures of a run. `ends` has the last step of each measure. The same
     network may be stored at later steps for another sweep. A measure that compares with the last
@@ -221,7 +226,7 @@ def _measured_of_run(
     for name in ends:
         seen = copy(whole)
         seen.checkpoints = {s: c for s, c in whole.checkpoints.items() if s <= ends[name]}
-        for step, row in named(room, name).rows(seen, decoders):
+        for step, row in named(package, name).rows(seen, decoders):
             yield _stored_row(f"network {key}, step {step}", name, step, row, diverged, logged)
 
 
@@ -270,7 +275,8 @@ def _stored_rows(
         return {}
     found = {}
     for key, wanted in about.items():
-        if (stored := header["runs"].get(key)) is None or bare(stored) != bare(wanted):
+        stored = header["runs"].get(key)
+        if stored is None or without_measures(stored) != without_measures(wanted):
             continue
         rows = table.filter(pc.equal(table["run"], key))
         for name, basis in wanted["measures"].items():

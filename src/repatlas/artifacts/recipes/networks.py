@@ -25,8 +25,8 @@ def trains(experiment: str) -> bool:
     return "train" in names_in(f"experiments.{experiment}")
 
 
-def room_of_measures(experiment: str) -> str:  # prose: ok
-    """Return the folder of the measures of an experiment. Representations that a user brings have
+def package_of_measures(experiment: str) -> str:
+    """Return the package of the measures of an experiment. Representations that a user brings have
     known rows, items or trials. Their estimators differ from the estimators of networks, which
     have all conditions."""
     return "measures" if trains(experiment) else "own.measures"
@@ -146,7 +146,7 @@ class MeasureJob(ShardJob):
 
     def modules(self) -> list[str]:
         measures = {name for each in self.grids for name in steps_of_measures(each, [])}
-        package = room_of_measures(self.experiment)
+        package = package_of_measures(self.experiment)
         return [*super().modules(), *(module_of(package, name) for name in measures)]
 
     def basis(self, runs: dict[str, dict]) -> dict[str, dict[str, Any]]:
@@ -187,7 +187,7 @@ class MeasureJob(ShardJob):
         return {self.fingerprint([*modules], accepted) for modules in found}
 
     def _modules_of(self, run: Wanted, measure: str) -> list[str]:
-        package = room_of_measures(self.experiment)
+        package = package_of_measures(self.experiment)
         return [*self.own_modules(), *run.spec.modules(), module_of(package, measure)]
 
 
@@ -208,6 +208,6 @@ def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]
     }
 
 
-def bare(basis: dict[str, Any]) -> dict[str, Any]:  # prose: ok
+def without_measures(basis: dict[str, Any]) -> dict[str, Any]:
     """Return the dependencies of the rows of a network, without its measures."""
     return {name: value for name, value in basis.items() if name != "measures"}
