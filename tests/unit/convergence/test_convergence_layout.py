@@ -219,17 +219,26 @@ NEW = {
 and every change of pixels."""
 
 
+def all_rows(figure):
+    return ROWS[figure]() | (tasks.rows(6) if figure == "figC10" else {})
+
+
+@cache
+def before(figure):
+    """Return a figure to which all values are added, each by itself, drawn once."""
+    return drawing(figure, all_rows(figure))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("figure", "place"),
     [(f, place) for f in ROWS for place in places_of("convergence", f) if place in NEW],
 )
 def test_one_value_more_is_told_or_refused(figure, place):
-    rows, value = ROWS[figure](), NEW[place]
-    rows |= tasks.rows(6) if figure == "figC10" else {}
+    rows, value = all_rows(figure), NEW[place]
     if more := rows_with_one_more(rows, "convergence", figure, place, value):
-        before, after = (drawing(figure, each) for each in (rows, more))
-        assert is_told(before, after, value, {"gelu": "GELU"}.get(value, str(value)))
+        after = drawing(figure, more)
+        assert is_told(before(figure), after, value, {"gelu": "GELU"}.get(value, str(value)))
 
 
 @pytest.mark.parametrize("figure", ["figC5", "figC6", "figC7", "figC8"])
