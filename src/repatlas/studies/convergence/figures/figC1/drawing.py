@@ -7,14 +7,21 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.plots.style import (
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    say,
+    small_type,
+)
 from repatlas.studies.convergence.parts import (
     BEFORE,
     deviations,
+    draw_mean,
     learned_ends,
     left_out,
-    look_of_layer,
-    name_of_layer,
     number_of_networks,
     with_deviations,
 )
@@ -30,6 +37,9 @@ BEYOND = 0.88
 LIMITS = (-0.15, 1.05)
 """Limits of axes of correlations; correlations in natural order are around 0."""
 NOTHING = "No pair of networks that learned"
+EQUIVALENT = 0.5
+"""Units that correlate less with all units of another network have no partner."""
+NOISE = {"color": "0.75", "linewidth": 0.6}
 BEST = 20
 """Pairs of matched units that a map shows."""
 FAINT = 0.3
@@ -39,44 +49,32 @@ FAINT = 0.3
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     table = with_deviations(table, learned_ends(table))
     means = table[table["contrast"].isin([OVER_PAIRS, TYPICAL])]
-    widths = sorted(means.loc[means["network"] == "mlp", "width"].dropna().unique())
     main = _main(means)
-    columns = [
-        (network, activation)
-        for network in KINDS
-        for activation in activations(main[main["network"] == network])
-    ]
     patches = table[table["measure"] == "preferred_patch"]
-    heights = [0.27, 0.33, 0.32]
-    heights += ([0.3] if len(widths) > 1 else []) + ([0.22] if len(patches) else [])
-    figure = Figure(figsize=(style.width, (sum(heights) + 0.08) * style.width))
+    heights = [0.27, 0.47, 0.33] + ([0.22] if len(patches) else [])
+    figure = Figure(figsize=(style.width, (sum(heights) + 0.04) * style.width))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
     letter(parts[0], "A")
     _draw_maps(parts[0], table)
-    left, right = parts[1].subfigures(1, 2, width_ratios=[1, 1.1])
+    left, right = parts[1].subfigures(1, 2, width_ratios=[1, 1.5])
     letter(left, "B")
     _draw_images(left, table)
     letter(right, "C")
     _draw_units(right, means, style)
     letter(parts[2], "D")
-    _draw_layers(parts[2], main, columns, style)
-    if len(widths) > 1:
-        letter(parts[3], "E")
-        _draw_widths(parts[3], means, style)
+    _draw_layers(parts[2], main, style)
     seen = ""
     if len(patches):
-        last = "F" if len(widths) > 1 else "E"
-        letter(parts[-1], last)
+        letter(parts[-1], "E")
         _draw_patches(parts[-1], table)
-        seen = f" {last}: one pair of CNNs, layer {int(patches['layer'].iloc[0])}."
+        seen = f" E: one pair of CNNs, layer {int(patches['layer'].iloc[0])}."
     finish(
         figure,
         table,
         style,
         f"{number_of_networks(table)}. A, B: {_pair(table)}. C: mean over disjoint pairs. "
-        f"D{', E' if len(widths) > 1 else ''}: two typical networks, "
-        f"{deviations(learned_ends(table), ' over all pairs')}; "
-        f"before training in grey, noise floor dotted in light grey.{seen}{left_out(table)}",
+        f"D: two typical networks, {deviations(learned_ends(table), ' over all pairs')}."
+        f"{seen}{left_out(table)}",
     )
     return figure
 
@@ -200,74 +198,81 @@ def mosaic(images: np.ndarray, colours: int = 1) -> np.ndarray:
 
 
 def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
+    """Draw the units of the last hidden layer, of which some have no partner."""
     rows = means[means["measure"].isin(["sorted_matching", "sorted_semi_matching"])]
-    layers = sorted(rows["layer"].unique()) or [1]
-    axes = part.subplots(1, len(layers), sharey=True, squeeze=False)[0]
-    axes[0].set_ylim(LIMITS)
-    for ax, layer in zip(axes, layers, strict=True):
-        own = rows[rows["layer"] == layer]
-        if own.empty:
-            say(ax, NOTHING)
-            continue
-        last = own["step"].max()
-        if not last > 0:
-            say(ax, NOTHING)
-            continue
-        colour = style.colours[own["activation"].iloc[0]]
-        for measure in ("matching", "semi_matching"):
-            for variant, step, look in (
-                ("signed", last, {"color": colour}),
-                ("signed", 0, BEFORE),
-                ("signed floor", last, {"color": "0.75", "linewidth": 0.6}),
-            ):
-                is_line = (own["variant"] == variant) & (own["step"] == step)
-                line = own[is_line & (own["measure"] == f"sorted_{measure}")].sort_values("unit")
-                ax.plot(line["unit"] + 1.0, line["value"], linestyle=LINES[measure], **look)
-        kind = activation_name(own["activation"].iloc[0])
-        ax.set(title=f"{kind}, layer {int(layer)}", xlabel="Unit, in order")
-    axes[0].set_ylabel("Correlation")
-    if rows["step"].max() > 0:
-        colour = style.colours[rows["activation"].iloc[0]]
-        _legend(part, ["matching", "semi_matching"], colour, columns=3)
-
-
-def _draw_layers(
-    part: Any, means: pd.DataFrame, columns: list[tuple[str, str]], style: Style
-) -> None:
-    axes = part.subplots(1, max(len(columns), 1), sharey=True, squeeze=False)[0]
-    shown = means[means["reduction"].isin(["", "spatial"])]
-    axes[0].set(ylabel="Correlation", ylim=LIMITS)
-    if not columns:
-        say(axes[0], NOTHING)
-    for ax, (network, activation) in zip(axes, columns, strict=False):
-        of_kind = (shown["network"] == network) & (shown["activation"] == activation)
-        _draw_layers_of(ax, shown[of_kind], "signed", style.colours[activation])
-        ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
-        ax.set(title=f"{KINDS[network]}, {activation_name(activation)}", xlabel="Layer")
-    _legend(part, list(LINES), "black", columns=5)
-
-
-def _draw_layers_of(ax: Any, own: pd.DataFrame, sign: str, colour: str) -> None:
-    last = own["step"].max()
-    if not last > 0:
+    own = rows[rows["layer"] == rows["layer"].max()]
+    ax = part.subplots()
+    if not own["step"].max() > 0:
         say(ax, NOTHING)
         return
-    floor = own[
-        (own["measure"] == "matching") & (own["variant"] == f"{sign} floor") & (own["step"] == last)
-    ].sort_values("layer")
-    ax.plot(floor["layer"], floor["value"], color="0.75", linestyle=(0, (1, 3)))
-    for measure, line in LINES.items():
-        for step, look in ((0, BEFORE), (last, {"color": colour})):
-            is_line = (own["measure"] == measure) & (own["variant"] == sign)
-            rows = own[is_line & (own["step"] == step)].sort_values("layer")
-            at, value = (rows[name].to_numpy(float) for name in ("layer", "value"))
-            spread = np.nan_to_num(rows["sd"].to_numpy(float))
-            ax.plot(at, value, linestyle=line, **look)
-            low, high = (np.clip(value + way * spread, -1, 1) for way in (-1, 1))
-            ax.fill_between(at, low, high, color=look["color"], alpha=0.15, linewidth=0)
-    names = own.drop_duplicates("layer").sort_values("layer")
-    ticks = [_short(name) for name in names["layer_name"].fillna("")]
-    ax.set_xticks(names["layer"].astype(float), ticks)
+    last = own["step"].max()
+    kind = own["activation"].iloc[0]
+    for measure in ("matching", "semi_matching"):
+        for variant, step, look in (
+            ("signed", last, {"color": style.colours[kind]}),
+            ("signed", 0, BEFORE),
+            ("signed floor", last, NOISE),
+        ):
+            is_line = (own["variant"] == variant) & (own["step"] == step)
+            line = own[is_line & (own["measure"] == f"sorted_{measure}")].sort_values("unit")
+            ax.plot(line["unit"] + 1.0, line["value"], linestyle=LINES[measure], **look)
+    ax.axhline(EQUIVALENT, color="0.6", linestyle=":", linewidth=0.6)
+    ax.annotate(f"limit {EQUIVALENT:g}", (1, EQUIVALENT), xycoords=("axes fraction", "data"),
+                xytext=(0, 1), textcoords="offset points", ha="right", size=small_type(),
+                color="0.45")  # fmt: skip
+    layer = int(own["layer"].iloc[0])
+    ax.set(title=f"{activation_name(kind)}, layer {layer}", xlabel="Unit, in descending order",
+           ylabel="Correlation", ylim=LIMITS)  # fmt: skip
+    _legend(part, ["matching", "semi_matching"], style.colours[kind], columns=2)
+
+
+def _draw_layers(part: Any, means: pd.DataFrame, style: Style) -> None:
+    """Draw a panel for each architecture. Best partners, which are never worse than the matched
+    ones, are in C and in the table."""
+    shown = means[means["reduction"].isin(["", "spatial"])]
+    networks = [name for name in KINDS if (shown["network"] == name).any()]
+    axes = part.subplots(1, max(len(networks), 1), sharey=True, squeeze=False)[0]
+    axes[0].set(ylabel="Correlation", ylim=LIMITS)
+    if not networks:
+        say(axes[0], NOTHING)
+    kinds = activations(shown)
+    for ax, network in zip(axes, networks, strict=False):
+        of_kind = shown[shown["network"] == network]
+        if not of_kind["step"].max() > 0:
+            say(ax, NOTHING)
+            continue
+        for kind in kinds:
+            _draw_layers_of(ax, of_kind[of_kind["activation"] == kind], style.colours[kind])
+        ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
+        names = of_kind.drop_duplicates("layer").sort_values("layer")
+        ticks = [_short(name) for name in names["layer_name"].fillna("")]
+        ax.set_xticks(names["layer"].astype(float), ticks)
+        ax.set(title=KINDS[network], xlabel="Layer")
+    if not shown["step"].max() > 0:
+        return
+    handles = [
+        Line2D([], [], color=style.colours[kind], label=activation_name(kind)) for kind in kinds
+    ]
+    handles += _handles(["matching", "natural"], "0.25")
+    handles[-2].set_label("before training (thin)")
+    part.legend(handles=handles, loc="outside lower center", ncols=len(handles), handlelength=2,
+                columnspacing=1.2)  # fmt: skip
+
+
+def _draw_layers_of(ax: Any, own: pd.DataFrame, colour: str) -> None:
+    """Draw the matched and the natural order after training, and what is matched before it."""
+    last = own["step"].max()
+    is_floor = (own["measure"] == "matching") & (own["variant"] == "signed floor")
+    floor = own[is_floor & (own["step"] == last)].sort_values("layer")
+    ax.plot(floor["layer"], floor["value"], **NOISE)
+    thin = {"color": colour, "linewidth": 0.5}
+    for measure, step, look in (
+        ("matching", 0, thin), ("matching", last, {"color": colour}),
+        ("natural", last, {"color": colour}),
+    ):  # fmt: skip
+        is_line = (own["measure"] == measure) & (own["variant"] == "signed")
+        rows = own[is_line & (own["step"] == step)]
+        draw_mean(ax, rows, "layer", (-1, 1), linestyle=LINES[measure], **look)
 
 
 def _short(name: str) -> str:
@@ -275,46 +280,13 @@ def _short(name: str) -> str:
     return name.replace("hidden", "").replace("conv", "c").replace("logits", "out")
 
 
-def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
-    rows = means[
-        (means["network"] == "mlp")
-        & (means["measure"] == "matching")
-        & (means["variant"] == "signed minus floor")
-        & means["layer"].between(1, means["depth"])
-    ]
-    activation = _activation_of_widths(rows)
-    rows = rows[rows["activation"] == activation]
-    layers = sorted(rows["layer"].unique())
-    ax = part.subplots()
-    if not rows["step"].max() > 0:
-        say(ax, NOTHING)
-        return
-    for layer in layers:
-        of = rows[(rows["layer"] == layer) & (rows["step"] == rows["step"].max())]
-        of = of.sort_values("width")
-        at, value = (of[name].to_numpy(float) for name in ("width", "value"))
-        look = look_of_layer(layer, len(layers), style.colours[activation])
-        look |= {"label": name_of_layer(int(layer), len(layers)), "markevery": 1}
-        ax.errorbar(at, value, of["sd"].to_numpy(float), elinewidth=0.8, **look)
-    ax.set_xscale("log", base=2)
-    ticks = sorted(rows["width"].unique())
-    ax.set_xticks(ticks, [str(int(tick)) for tick in ticks])
-    ax.minorticks_off()
-    ax.set(title=f"{activation_name(activation)}, after training", xlabel="Width",
-           ylabel="Matched \N{MINUS SIGN} floor")  # fmt: skip
-    part.legend(*ax.get_legend_handles_labels(), loc="outside right center")
-
-
-def _activation_of_widths(rows: pd.DataFrame) -> str:
-    """Return the activation whose networks have the most widths; only this one is drawn."""
-    several = rows.groupby("activation")["width"].nunique()
-    return str(several.idxmax()) if len(several) else ""
+def _handles(measures: list[str], colour: str) -> list[Line2D]:
+    handles = [Line2D([], [], color=colour, linestyle=LINES[m], label=NAMES[m]) for m in measures]
+    handles.append(Line2D([], [], label="before training", **BEFORE))
+    handles.append(Line2D([], [], label="noise floor", **NOISE))
+    return handles
 
 
 def _legend(part: Any, measures: list[str], colour: str, columns: int) -> None:
-    handles = [Line2D([], [], color=colour, linestyle=LINES[m], label=NAMES[m]) for m in measures]
-    handles.append(Line2D([], [], label="before training", **BEFORE))
-    look = {"linewidth": 0.6} if columns == 3 else {"linestyle": (0, (1, 3))}
-    handles.append(Line2D([], [], color="0.75", label="noise floor", **look))
-    part.legend(handles=handles, loc="outside lower center", ncols=columns, handlelength=2,
-                columnspacing=1.2)  # fmt: skip
+    part.legend(handles=_handles(measures, colour), loc="outside lower center", ncols=columns,
+                handlelength=2, columnspacing=1.2)  # fmt: skip

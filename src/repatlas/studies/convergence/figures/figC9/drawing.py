@@ -5,12 +5,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.inference.intervals import FEWEST
 from repatlas.plots.curves import dot_of
-from repatlas.plots.ends import name_ends
 from repatlas.plots.style import (
-    FRAMED,
     Style,
     activation_name,
     activations,
@@ -23,6 +22,7 @@ from repatlas.studies.convergence.parts import (
     FLOOR,
     deviations,
     draw_mean,
+    first_shown,
     learned_ends,
     left_out,
     look_of_layer,
@@ -33,15 +33,17 @@ from repatlas.studies.convergence.parts import (
 
 NOTHING = "No network learned"
 PARTS = {"top": "-", "bottom": (0, (4, 1.5))}
+MOST_TIMES = 4
+"""The most curves of panel A; the table has all checkpoints."""
 TOY = {
     "toy_cca": ("mean CCA", "0.35", (0, (4, 1.5))),
     "toy_svcca": ("SVCCA, 99 %", "#A98BCB", "-."),
-    "toy_svcca_8": ("SVCCA, k = 8", "#6F3FA0", "-"),
     "toy_pwcca": ("PWCCA", "black", "-"),
-    "toy_floor": ("CCA of the noise", FLOOR, (0, (1, 3))),
+    "toy_floor": ("CCA of noise", FLOOR, (0, (1, 3))),
 }
 """The name, colour and line of each similarity in the toy."""
-NOISES = {"variance 0.1": "Variance 0.1", "sd 0.1": "SD 0.1", "sd 1": "SD 1"}
+NOISES = {"variance 0.1": "Variance 0.1", "sd 0.1": "SD 0.1"}
+"""The two readings of the paper's noise. Noise as strong as the signal is in the table alone."""
 LIMIT, LEAST = 1e-6, 1e-17
 
 
@@ -51,28 +53,28 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     networks = learned_ends(table)
     # Rows of the toy, and its draws, belong to no run.
     shown = with_deviations(table[table["contrast"] == "mean"], pd.concat([networks, toy]))
-    each = 0.37 * style.width
-    figure = Figure(figsize=(style.width, 3.35 * each))
-    top, middle, bottom = figure.subfigures(3, 1)
-    letter(top, "A")
-    _draw_sorted(top, table, shown, kinds, style)
-    left, right = middle.subfigures(1, 2, width_ratios=[1.7, 1])
-    letter(left, "B")
-    letter(right, "C")
-    _draw_parts(left, shown, kinds, style)
-    _draw_accuracies(right.subplots(), shown, kinds, style)
-    left, right = bottom.subfigures(1, 2, width_ratios=[3.2, 1])
-    letter(left, "D")
+    first = first_shown(shown[shown["measure"] == "correlation_with_end"], kinds)
+    figure = Figure(figsize=(style.width, 0.9 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1.25, 1])
+    left, right = top.subfigures(1, 2, width_ratios=[1.5, 1])
+    letter(left, "A")
+    letter(right, "B")
+    _draw_sorted(left.subplots(), table, shown, first, style)
+    _draw_parts(right.subplots(), shown, kinds, style)
+    left, middle, right = bottom.subfigures(1, 3, width_ratios=[1.15, 1.5, 0.8])
+    letter(left, "C")
+    letter(middle, "D")
     letter(right, "E")
-    _draw_toy(left, shown)
+    _draw_accuracies(left.subplots(), shown, kinds, style)
+    _draw_toy(middle, shown)
     _draw_changes(right.subplots(), table)
     finish(
         figure,
         table,
         style,
-        f"A to C: {number_of_networks(table)}, mean, {deviations(networks)}, last hidden layer;"
-        f" dotted, grey: noise floor. D: the toy, mean {_over_draws(toy)}. E: a dot for each"
-        f" affine map of data as in D, dots at {LEAST:g} are no change.{left_out(table)}",
+        f"A to C: {number_of_networks(table)}, mean, {deviations(networks)}, last hidden layer."
+        f" D: the toy, mean {_over_draws(toy)}. E: each dot is an affine map of data as in D;"
+        f" at {LEAST:g} nothing changes.{left_out(table)}",
     )
     return figure
 
@@ -85,65 +87,61 @@ def _over_draws(toy: pd.DataFrame) -> str:
 
 
 def _draw_sorted(
-    part: Any, table: pd.DataFrame, shown: pd.DataFrame, kinds: list[str], style: Style
+    ax: Any, table: pd.DataFrame, shown: pd.DataFrame, kind: str, style: Style
 ) -> None:
     rows = shown[shown["measure"] == "correlation_with_end"]
-    axes = part.subplots(1, max(len(kinds), 1), squeeze=False, sharey=True)[0]
-    for ax, kind in zip(axes, kinds, strict=False):
-        own = rows[rows["activation"] == kind]
-        is_floor = own["variant"].str.endswith(" floor")
-        times = sorted(own.loc[~is_floor, "at"].unique())
-        for place, at in enumerate(times):
-            curve = own[~is_floor & np.isclose(own["at"], at)]
-            look = look_of_layer(place + 1, len(times), style.colours[kind])
-            curve = curve.assign(unit=curve["unit"] + 1)
-            draw_mean(ax, curve, "unit", (0, 1), label=f"{at:.2g}", **look)
-        for value in own.loc[is_floor, "value"]:
-            ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
-            ax.text(1, value + 0.02, "noise floor (mean)", size=small_type(), color=FLOOR)
-        settled = table[(table["measure"] == "converged_at") & (table["activation"] == kind)]
-        if own.empty:
-            say(ax, NOTHING)
-        settled_at = settled["value"].median()
-        at_part = f": accuracy settles after {settled_at:.0%} of training" if len(settled) else ""
-        ax.set(
-            title=f"{activation_name(kind)}{at_part}",
-            xlabel="Place in descending order",
-            ylim=(0, 1.03),
-        )
-        if times:
-            ax.legend(title="fraction of\ntraining", loc="center left",
-                      bbox_to_anchor=(1, 0.5), handlelength=1.2, labelspacing=0.2)  # fmt: skip
-    axes[0].set_ylabel("Correlation with the end")
+    own = rows[rows["activation"] == kind]
+    if own.empty:
+        say(ax, NOTHING)
+        return
+    is_floor = own["variant"].str.endswith(" floor")
+    times = np.sort(own.loc[~is_floor, "at"].unique())
+    chosen = np.linspace(0, len(times) - 1, min(MOST_TIMES, len(times))).round().astype(int)
+    for place, at in enumerate(times[chosen]):
+        curve = own[~is_floor & np.isclose(own["at"], at)]
+        look = look_of_layer(place + 1, len(chosen), style.colours[kind])
+        curve = curve.assign(unit=curve["unit"] + 1)
+        draw_mean(ax, curve, "unit", (0, 1), label=f"{at:.0%}", **look)
+    for value in own.loc[is_floor, "value"]:
+        _draw_floor(ax, value, "noise floor (mean)")
+    settled = table[(table["measure"] == "converged_at") & (table["activation"] == kind)]
+    settled_at = settled["value"].median()
+    at_part = f": accuracy settles after {settled_at:.0%} of training" if len(settled) else ""
+    ax.set(title=f"{activation_name(kind)}{at_part}", xlabel="Place in descending order",
+           ylabel="Correlation with the end", ylim=(0, 1.03))  # fmt: skip
+    ax.legend(title="after this\nfraction", loc="center left", bbox_to_anchor=(1, 0.5),
+              handlelength=1.2)  # fmt: skip
 
 
-def _draw_parts(part: Any, shown: pd.DataFrame, kinds: list[str], style: Style) -> None:
+def _draw_floor(ax: Any, value: float, name: str) -> None:
+    ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
+    ax.annotate(name, (0, value), xycoords=("axes fraction", "data"), xytext=(2, 1),
+                textcoords="offset points", size=small_type(), color=FLOOR)  # fmt: skip
+
+
+def _draw_parts(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Style) -> None:
     rows = shown[shown["measure"] == "part_correlation"]
-    axes = part.subplots(1, max(len(kinds), 1), squeeze=False, sharey=True)[0]
-    for ax, kind in zip(axes, kinds, strict=False):
-        own = rows[rows["activation"] == kind]
-        if own.empty:
-            ax.set_title(activation_name(kind))
-            say(ax, NOTHING)
-            continue
-        drawn = {}
+    if rows.empty:
+        say(ax, NOTHING)
+        return
+    for kind in kinds:
         for name, line in PARTS.items():
-            curve = own[own["variant"] == name]
+            curve = rows[(rows["activation"] == kind) & (rows["variant"] == name)]
             look = {"marker": "o", "markersize": 3} | dot_of(kind, style)
             draw_mean(ax, curve, "at", (0, 1), linestyle=line, **look)
-            drawn[f"{name}\nquarter"] = ax.lines[-1]
-        floor = own[own["variant"] == "bottom floor"]
-        if len(floor):
-            value = floor["value"].mean()
-            ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
-            ax.text(0.045, value - 0.02, "noise floor", size=small_type(), color=FLOOR, va="top")
-        time_axis(ax)
-        ax.set(title=activation_name(kind), xlabel="Fraction of training", xlim=(0.04, 1.1))
-        ax.set_xticks([0.1, 0.5, 1], [".1", ".5", "1"])
-        ax.set_ylim(0, 1.12)
-        if ax is axes[-1]:
-            name_ends(ax, drawn)
-    axes[0].set_ylabel("Mean CCA of a part\nwith the layer then")
+    floor = rows[rows["variant"] == "bottom floor"]
+    if len(floor):
+        _draw_floor(ax, floor["value"].mean(), "noise floor")
+    time_axis(ax)
+    ax.set(xlabel="Fraction of training", ylabel="Mean CCA of a part\nwith the layer then")
+    ax.set(xlim=(0.04, 1.1), ylim=(0, 1.03))
+    ax.set_xticks([0.1, 0.5, 1], [".1", ".5", "1"])
+    handles = [Line2D([], [], label=activation_name(kind), linestyle="", markersize=3,
+                      **{"marker": "o"} | dot_of(kind, style)) for kind in kinds]  # fmt: skip
+    handles += [Line2D([], [], color="0.25", linestyle=line, label=f"{name} quarter")
+                for name, line in PARTS.items()]  # fmt: skip
+    ax.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), handlelength=2.2,
+              ncols=2, columnspacing=1)  # fmt: skip
 
 
 def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Style) -> None:
@@ -173,7 +171,7 @@ def _draw_accuracies(ax: Any, shown: pd.DataFrame, kinds: list[str], style: Styl
         say(ax, NOTHING)
     else:
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), handlelength=0.8, ncols=2,
-                  columnspacing=1, **FRAMED)  # fmt: skip
+                  columnspacing=1)  # fmt: skip
 
 
 def _draw_toy(part: Any, shown: pd.DataFrame) -> None:

@@ -30,9 +30,11 @@ MEASURES = {
     "accuracy": "Test accuracy",
 }
 COMPARED = ("tanh", "relu")
-LINE = ",\n"
-BELOW = 0.2
-"""The distance from a median to its pairs of networks; cells are 1 apart."""
+DIFFERENCE = "Tanh \N{MINUS SIGN} ReLU"
+BELOW = 0.25
+"""The distance from a median to its pairs of networks; rows are 1 apart."""
+BETWEEN = 0.3
+"""The space between two measures, in rows."""
 PAIR = {"linestyle": "none", "marker": "o", "markersize": 2, "markeredgewidth": 0, "color": "0.6"}
 SURE = {"color": "black"} | MARKED
 UNSURE = SURE | {"markerfacecolor": "white"}
@@ -40,28 +42,19 @@ UNSURE = SURE | {"markerfacecolor": "white"}
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     places = cells(table)
-    figure = Figure(figsize=(style.width, (0.25 + 0.1 * max(len(places), 1)) * style.width))
+    rows = len(MEASURES) * (len(places) + (len(places) > 1) + BETWEEN)
+    figure = Figure(figsize=(style.width, (0.22 + 0.035 * rows) * style.width))
     shown = last_epoch(table)
     single = not_diverged(shown[shown["contrast"].isna()])
     effects = shown[shown["contrast"] == TANH_RELU]
     pairs = _pairs(single)
     part = figure.subfigures()  # below the words above a preview
-    # One scale, so that differences of two measures can be compared.
-    axes = part.subplots(1, len(MEASURES), sharex=True, sharey=True)
-    for ax, (measure, title) in zip(axes, MEASURES.items(), strict=True):
-        own, of_measure = (rows[rows["measure"] == measure] for rows in (effects, pairs))
-        if not len(own):
-            say(ax, NO_PAIRS)
-        for number, place in enumerate(places):
-            _draw_cell(ax, number, _select_cell(own, place), _select_cell(of_measure, place))
-        mark_zero(ax)
-        ax.set(title=title.replace(" ", "\n", 1), xlabel="Tanh \N{MINUS SIGN} ReLU")
-    set_range(axes[0])
-    names = [f"{ARCHITECTURES[kind]}:\n{name_of(images, table, LINE)}" for images, kind in places]
-    axes[0].set(ylim=(max(len(places), 1) - 0.5, -0.5))
-    axes[0].set_yticks(range(len(places)), names)
+    ax = part.subplots()
     if len(effects):
+        _draw_measures(ax, table, places, effects, pairs)
         _name(part, effects["low"])
+    else:
+        say(ax, NO_PAIRS)
     finish(
         figure,
         table,
@@ -73,6 +66,38 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         else f"{NO_IMAGES}.",
     )
     return figure
+
+
+def _draw_measures(
+    ax: Any,
+    table: pd.DataFrame,
+    places: list[tuple[str, str]],
+    effects: pd.DataFrame,
+    pairs: pd.DataFrame,
+) -> None:
+    """Draw a block of rows for each measure on one scale, so that all differences can be
+    compared. A row is an architecture and a data set; if there is one, the title names it."""
+    names = [f"{ARCHITECTURES[kind]}: {name_of(images, table)}" for images, kind in places]
+    ticks = {}
+    row = 0.0
+    for measure, title in MEASURES.items():
+        own, of_measure = (rows[rows["measure"] == measure] for rows in (effects, pairs))
+        ticks[row] = title
+        row += len(places) > 1
+        for place, name in zip(places, names, strict=True):
+            ticks.setdefault(row, name)
+            _draw_cell(ax, row, _select_cell(own, place), _select_cell(of_measure, place))
+            row += 1
+        row += BETWEEN
+    mark_zero(ax)
+    set_range(ax)
+    ax.set_yticks(list(ticks), list(ticks.values()))
+    for label in ax.get_yticklabels():
+        label.set_weight("bold" if label.get_text() in MEASURES.values() else "normal")
+    ax.tick_params(axis="y", length=0)
+    ax.set(ylim=(row - BETWEEN - 0.3, -0.5), xlabel=DIFFERENCE)
+    if len(places) == 1:
+        ax.set_title(names[0])
 
 
 def _pairs(single: pd.DataFrame) -> pd.DataFrame:
@@ -88,7 +113,7 @@ def _select_cell(rows: pd.DataFrame, place: tuple[str, str]) -> pd.DataFrame:
     return rows[(rows["dataset"] == place[0]) & (rows["architecture"] == place[1])]
 
 
-def _draw_cell(ax: Any, number: int, effects: pd.DataFrame, pairs: pd.DataFrame) -> None:
+def _draw_cell(ax: Any, number: float, effects: pd.DataFrame, pairs: pd.DataFrame) -> None:
     """Draw the median with its interval, open if it has none, above a dot for each pair."""
     ax.plot(pairs["value"], [number + BELOW] * len(pairs), **PAIR)
     for row in effects.itertuples():
