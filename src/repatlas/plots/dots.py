@@ -16,7 +16,7 @@ def draw_dots(
     ax: Any,
     rows: pd.DataFrame,
     named: list[str],
-    names: dict[tuple, str],
+    names: dict[Any, str],
     beside: str,
     looks: dict[str, dict],
     nothing: str,

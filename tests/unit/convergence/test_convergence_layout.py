@@ -19,7 +19,11 @@ import test_figC8 as c8
 import test_figC9 as c9
 import test_figC10 as c10
 import test_figC10_tasks as tasks
-from budget import markers_of_another_activation, over_budget_beside_the_exceptions
+from budget import (
+    markers_of_another_activation,
+    over_budget_beside_the_exceptions,
+    words_of_a_legend,
+)
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of, page_of
 from matplotlib.colors import to_hex
@@ -128,9 +132,10 @@ def test_figure_c10_fits_its_page_with_networks_that_learned_tasks():
 
 @pytest.mark.slow
 @every_figure
-def test_a_figure_keeps_the_budget_or_is_a_known_exception(figure):
+def test_a_figure_keeps_the_budget_and_its_legends_are_in_its_panels(figure):
     drawn = page(figure).figure
     assert over_budget_beside_the_exceptions("convergence", figure, drawn) == set()
+    assert words_of_a_legend(drawn) == []
 
 
 @pytest.mark.slow

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from made_up import END, accuracy, drawn_text, frame, network, the
 from selections import some
+from unit_pairs import stored
 
+from repatlas.config.config import COLOURS
+from repatlas.plots.style import Style
 from repatlas.studies.convergence.figures.figC4 import drawing as figC4
 from repatlas.studies.convergence.figures.figC4.table import tabulate
 
@@ -111,9 +114,14 @@ def test_it_is_drawn_where_no_network_learned():
     assert "No network learned" in drawn_text(figC4, table)
 
 
-def test_the_order_of_layers_is_told_above_each_panel():
-    table = tabulate({"networks": made()}, None)
-    order = table[table["measure"] == "order_of_layers"].groupby("variant")["value"].median()
-    text = drawn_text(figC4, table)
-    for name, variant in (("PWCCA", "pwcca"), ("SVCCA, 99 %", "svcca"), ("ReLU", "pwcca progress")):
-        assert f"{name}: tau = {order[variant]:.2f}".replace("-", "\N{MINUS SIGN}") in text
+def test_the_order_of_layers_is_a_panel_with_the_limit_of_its_claims():
+    table = stored(tabulate({"networks": made()}, None))
+    order = table[table["measure"] == "order_of_layers"]
+    medians = order.groupby(["activation", "variant"])["value"].median()
+    figure = figC4.draw(table, Style(COLOURS, 5.5, 7.0, False))
+    [ax] = [ax for ax in figure.axes if ax.get_title() == "Order of layers"]
+    drawn = {
+        float(bar.lines[0].get_xdata()[0]) for bar in ax.containers if len(bar.lines[0].get_xdata())
+    }
+    assert drawn == {medians[kind, name] for kind in ("tanh", "relu") for name in figC4.READINGS}
+    assert any("limit" in text.get_text() for text in ax.texts)

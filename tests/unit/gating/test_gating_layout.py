@@ -4,7 +4,11 @@ from functools import cache
 
 import pandas as pd
 import pytest
-from budget import markers_of_another_activation, over_budget_beside_the_exceptions
+from budget import (
+    markers_of_another_activation,
+    over_budget_beside_the_exceptions,
+    words_of_a_legend,
+)
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, faults_of, page_of
 from said_and_shown import CLAIM, spreads
@@ -47,8 +51,10 @@ def test_a_preview_of_two_seeds_claims_and_draws_no_interval_or_deviation(small_
 
 
 @every_figure
-def test_a_figure_keeps_the_budget_or_is_a_known_exception(page, figure):
-    assert over_budget_beside_the_exceptions("gating", figure, page(figure).figure) == set()
+def test_a_figure_keeps_the_budget_and_its_legends_are_in_its_panels(page, figure):
+    drawn = page(figure).figure
+    assert over_budget_beside_the_exceptions("gating", figure, drawn) == set()
+    assert words_of_a_legend(drawn) == []
 
 
 @every_figure

@@ -2,7 +2,6 @@
 all of them, one activation, one seed in a preview with the smallest allowed width, and with one
 network that diverged."""
 
-import re
 from functools import cache
 
 import pytest
@@ -11,6 +10,7 @@ from budget import (
     markers_of_another_activation,
     over_budget_beside_the_exceptions,
     panels_without_chance,
+    words_of_a_legend,
 )
 from claimed_panels import claims_without_panel
 from layout_faults import LEAST_WIDTH, caption_of, faults
@@ -27,8 +27,6 @@ from test_drawn_texts import (
 from repatlas.plots.style import settle
 
 pytestmark = pytest.mark.slow
-LEGEND = re.compile(r"(?i)\b(dash(es|ed)|dotted|diamonds?|rings?|circles?|cross(es)?|shading)\b")
-"""Words for looks, which belong into a legend."""
 CASES = [(name, as_trained, {}) for name in FIGURES]
 CASES += [(name, one_diverged, {}) for name in FIGURES]
 CASES += [(name, no_tanh, {}) for name in ("fig06",)]
@@ -78,7 +76,7 @@ def test_claims_name_panels_that_their_figure_has(page, name):
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_line_under_a_figure_is_no_legend(page, name):
-    assert not LEGEND.search(page(name).get_supxlabel())
+    assert words_of_a_legend(page(name)) == []
 
 
 @pytest.mark.parametrize("name", FIGURES)

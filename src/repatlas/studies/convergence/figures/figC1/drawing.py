@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from repatlas.plots.curves import look_of
 from repatlas.plots.style import (
     Style,
     activation_name,
@@ -14,7 +15,6 @@ from repatlas.plots.style import (
     finish,
     letter,
     say,
-    small_type,
 )
 from repatlas.studies.convergence.parts import (
     BEFORE,
@@ -22,6 +22,8 @@ from repatlas.studies.convergence.parts import (
     draw_mean,
     learned_ends,
     left_out,
+    look_of_layer,
+    name_of_layer,
     number_of_networks,
     with_deviations,
 )
@@ -37,9 +39,12 @@ BEYOND = 0.88
 LIMITS = (-0.15, 1.05)
 """Limits of axes of correlations; correlations in natural order are around 0."""
 NOTHING = "No pair of networks that learned"
+THIN = 0.5
+"""Points: the width of lines before training."""
 EQUIVALENT = 0.5
 """Units that correlate less with all units of another network have no partner."""
 NOISE = {"color": "0.75", "linewidth": 0.6}
+LIMIT = {"color": "0.6", "linestyle": ":", "linewidth": 0.6}
 BEST = 20
 """Pairs of matched units that a map shows."""
 FAINT = 0.3
@@ -50,30 +55,38 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     table = with_deviations(table, learned_ends(table))
     means = table[table["contrast"].isin([OVER_PAIRS, TYPICAL])]
     main = _main(means)
+    widths = means.loc[means["network"] == "mlp", "width"].nunique()
     patches = table[table["measure"] == "preferred_patch"]
-    heights = [0.27, 0.47, 0.33] + ([0.22] if len(patches) else [])
+    heights = [0.25, 0.56, 0.32] + ([0.22] if len(patches) else [])
     figure = Figure(figsize=(style.width, (sum(heights) + 0.04) * style.width))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
     letter(parts[0], "A")
     _draw_maps(parts[0], table)
-    left, right = parts[1].subfigures(1, 2, width_ratios=[1, 1.5])
+    left, right = parts[1].subfigures(1, 2, width_ratios=[1, 2.1])
     letter(left, "B")
     _draw_images(left, table)
     letter(right, "C")
     _draw_units(right, means, style)
-    letter(parts[2], "D")
-    _draw_layers(parts[2], main, style)
+    left = parts[2]
+    if widths > 1:
+        left, right = parts[2].subfigures(1, 2, width_ratios=[2, 1])
+        letter(right, "E")
+        _draw_widths(right, means, style)
+    letter(left, "D")
+    _draw_layers(left, main, style)
     seen = ""
     if len(patches):
-        letter(parts[-1], "E")
+        last = "F" if widths > 1 else "E"
+        letter(parts[-1], last)
         _draw_patches(parts[-1], table)
-        seen = f" E: one pair of CNNs, layer {int(patches['layer'].iloc[0])}."
+        seen = f" {last}: one pair of CNNs, layer {int(patches['layer'].iloc[0])}."
     finish(
         figure,
         table,
         style,
         f"{number_of_networks(table)}. A, B: {_pair(table)}. C: mean over disjoint pairs. "
-        f"D: two typical networks, {deviations(learned_ends(table), ' over all pairs')}."
+        f"D{', E' if widths > 1 else ''}: two typical networks, "
+        f"{deviations(learned_ends(table), ' over all pairs')}."
         f"{seen}{left_out(table)}",
     )
     return figure
@@ -130,12 +143,11 @@ def _draw_maps(part: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_images(part: Any, table: pd.DataFrame) -> None:
-    axes = part.subplots(2, 3)
+    axes = part.subplots(3, 2)
     pairs = _correlations(table, "mlp")
     images = table[table["measure"] == "preferred_image"]
-    for column, which in enumerate(("best", "median", "worst")):
-        for row, side in enumerate("ab"):
-            ax = axes[row, column]
+    for row, which in zip(axes, ("best", "median", "worst"), strict=True):
+        for ax, side in zip(row, "ab", strict=True):
             own = images[images["variant"] == f"{which}, {side}"]
             if own.empty:
                 say(ax, NOTHING)
@@ -144,10 +156,10 @@ def _draw_images(part: Any, table: pd.DataFrame) -> None:
             ax.imshow(mosaic(pixels), cmap="gray_r", vmin=0, interpolation="nearest")
             ax.set(xticks=[], yticks=[])
             ax.spines[:].set_visible(False)
-            if row == 0:
-                ax.set_title(_correlated(which, pairs[which]))
-            if column == 0:
-                ax.set_ylabel(f"Unit of {side}")
+            if which == "best":
+                ax.set_title(f"Unit of {side}")
+            if side == "a":
+                ax.set_ylabel(_correlated(which, pairs[which]))
 
 
 def _draw_patches(part: Any, table: pd.DataFrame) -> None:
@@ -198,32 +210,44 @@ def mosaic(images: np.ndarray, colours: int = 1) -> np.ndarray:
 
 
 def _draw_units(part: Any, means: pd.DataFrame, style: Style) -> None:
-    """Draw the units of the last hidden layer, of which some have no partner."""
+    """Draw the units of two layers in descending order. In the upper layer some have no partner."""
     rows = means[means["measure"].isin(["sorted_matching", "sorted_semi_matching"])]
-    own = rows[rows["layer"] == rows["layer"].max()]
     ax = part.subplots()
-    if not own["step"].max() > 0:
+    last = rows["step"].max()
+    if not last > 0:
         say(ax, NOTHING)
         return
-    last = own["step"].max()
-    kind = own["activation"].iloc[0]
-    for measure in ("matching", "semi_matching"):
-        for variant, step, look in (
-            ("signed", last, {"color": style.colours[kind]}),
-            ("signed", 0, BEFORE),
-            ("signed floor", last, NOISE),
-        ):
-            is_line = (own["variant"] == variant) & (own["step"] == step)
-            line = own[is_line & (own["measure"] == f"sorted_{measure}")].sort_values("unit")
-            ax.plot(line["unit"] + 1.0, line["value"], linestyle=LINES[measure], **look)
-    ax.axhline(EQUIVALENT, color="0.6", linestyle=":", linewidth=0.6)
-    ax.annotate(f"limit {EQUIVALENT:g}", (1, EQUIVALENT), xycoords=("axes fraction", "data"),
-                xytext=(0, 1), textcoords="offset points", ha="right", size=small_type(),
-                color="0.45")  # fmt: skip
-    layer = int(own["layer"].iloc[0])
-    ax.set(title=f"{activation_name(kind)}, layer {layer}", xlabel="Unit, in descending order",
-           ylabel="Correlation", ylim=LIMITS)  # fmt: skip
-    _legend(part, ["matching", "semi_matching"], style.colours[kind], columns=2)
+    kind, depth = rows["activation"].iloc[0], int(rows["depth"].max())
+    handles = []
+    for layer in sorted(rows["layer"].unique()):
+        own = rows[rows["layer"] == layer]
+        look = look_of_layer(int(layer), depth, style.colours[kind])
+        for measure in ("matching", "semi_matching"):
+            line = {"linestyle": LINES[measure]}
+            _draw_sorted(ax, own, measure, "signed", last, look | line)
+            handles.append(Line2D([], [], label=f"layer {int(layer)}, {NAMES[measure]}",
+                                  **look | line | {"markevery": None}))  # fmt: skip
+        _draw_sorted(ax, own, "matching", "signed", 0, BEFORE)
+        _draw_sorted(ax, own, "matching", "signed floor", last, NOISE)
+    ax.axhline(EQUIVALENT, **LIMIT)
+    handles += [
+        Line2D([], [], label="matched before training", **BEFORE),
+        Line2D([], [], label="noise floor", **NOISE),
+        Line2D([], [], label=f"limit {EQUIVALENT:g}", **LIMIT),
+    ]
+    ax.set(title=activation_name(kind), xlabel="Unit, in descending order", ylabel="Correlation")
+    ax.set_ylim(LIMITS)
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    part.legend(handles=handles, loc="outside lower center", ncols=3, handlelength=3,
+                columnspacing=1.2)  # fmt: skip
+
+
+def _draw_sorted(
+    ax: Any, own: pd.DataFrame, measure: str, variant: str, step: float, look: dict[str, Any]
+) -> None:
+    is_line = (own["variant"] == variant) & (own["step"] == step)
+    line = own[is_line & (own["measure"] == f"sorted_{measure}")].sort_values("unit")
+    ax.plot(line["unit"] + 1.0, line["value"], **look)
 
 
 def _draw_layers(part: Any, means: pd.DataFrame, style: Style) -> None:
@@ -242,7 +266,7 @@ def _draw_layers(part: Any, means: pd.DataFrame, style: Style) -> None:
             say(ax, NOTHING)
             continue
         for kind in kinds:
-            _draw_layers_of(ax, of_kind[of_kind["activation"] == kind], style.colours[kind])
+            _draw_layers_of(ax, of_kind[of_kind["activation"] == kind], look_of(kind, style))
         ax.axhline(0, color="0.8", linewidth=0.5, zorder=0)
         names = of_kind.drop_duplicates("layer").sort_values("layer")
         ticks = [_short(name) for name in names["layer_name"].fillna("")]
@@ -251,28 +275,33 @@ def _draw_layers(part: Any, means: pd.DataFrame, style: Style) -> None:
     if not shown["step"].max() > 0:
         return
     handles = [
-        Line2D([], [], color=style.colours[kind], label=activation_name(kind)) for kind in kinds
+        Line2D([], [], label=activation_name(kind), **look_of(kind, style) | {"markevery": None})
+        for kind in kinds
     ]
-    handles += _handles(["matching", "natural"], "0.25")
-    handles[-2].set_label("before training (thin)")
-    part.legend(handles=handles, loc="outside lower center", ncols=len(handles), handlelength=2,
+    handles += [
+        Line2D([], [], color="0.25", linestyle=LINES[m], label=NAMES[m])
+        for m in ("matching", "natural")
+    ]
+    handles.append(Line2D([], [], color="0.25", linewidth=THIN, label="matched before training"))
+    handles.append(Line2D([], [], label="noise floor", **NOISE))
+    part.legend(handles=handles, loc="outside lower center", ncols=3, handlelength=2,
                 columnspacing=1.2)  # fmt: skip
 
 
-def _draw_layers_of(ax: Any, own: pd.DataFrame, colour: str) -> None:
+def _draw_layers_of(ax: Any, own: pd.DataFrame, look: dict[str, Any]) -> None:
     """Draw the matched and the natural order after training, and what is matched before it."""
     last = own["step"].max()
     is_floor = (own["measure"] == "matching") & (own["variant"] == "signed floor")
     floor = own[is_floor & (own["step"] == last)].sort_values("layer")
     ax.plot(floor["layer"], floor["value"], **NOISE)
-    thin = {"color": colour, "linewidth": 0.5}
-    for measure, step, look in (
-        ("matching", 0, thin), ("matching", last, {"color": colour}),
-        ("natural", last, {"color": colour}),
+    thick = look | {"markevery": None}
+    thin = {"color": look["color"], "linewidth": THIN}
+    for measure, step, line in (
+        ("matching", 0, thin), ("matching", last, thick), ("natural", last, thick)
     ):  # fmt: skip
         is_line = (own["measure"] == measure) & (own["variant"] == "signed")
         rows = own[is_line & (own["step"] == step)]
-        draw_mean(ax, rows, "layer", (-1, 1), linestyle=LINES[measure], **look)
+        draw_mean(ax, rows, "layer", (-1, 1), linestyle=LINES[measure], **line)
 
 
 def _short(name: str) -> str:
@@ -280,13 +309,38 @@ def _short(name: str) -> str:
     return name.replace("hidden", "").replace("conv", "c").replace("logits", "out")
 
 
-def _handles(measures: list[str], colour: str) -> list[Line2D]:
-    handles = [Line2D([], [], color=colour, linestyle=LINES[m], label=NAMES[m]) for m in measures]
-    handles.append(Line2D([], [], label="before training", **BEFORE))
-    handles.append(Line2D([], [], label="noise floor", **NOISE))
-    return handles
+def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
+    rows = means[
+        (means["network"] == "mlp")
+        & (means["measure"] == "matching")
+        & (means["variant"] == "signed minus floor")
+        & means["layer"].between(1, means["depth"])
+    ]
+    activation = _activation_of_widths(rows)
+    rows = rows[rows["activation"] == activation]
+    layers = sorted(rows["layer"].unique())
+    ax = part.subplots()
+    if not rows["step"].max() > 0:
+        say(ax, NOTHING)
+        return
+    for layer in layers:
+        of = rows[(rows["layer"] == layer) & (rows["step"] == rows["step"].max())]
+        of = of.sort_values("width")
+        at, value = (of[name].to_numpy(float) for name in ("width", "value"))
+        look = look_of_layer(layer, len(layers), style.colours[activation])
+        look |= {"label": name_of_layer(int(layer), len(layers)), "markevery": 1}
+        ax.errorbar(at, value, of["sd"].to_numpy(float), elinewidth=0.8, **look)
+    ax.set_xscale("log", base=2)
+    ticks = sorted(rows["width"].unique())
+    ax.set_xticks(ticks, [str(int(tick)) for tick in ticks])
+    ax.minorticks_off()
+    ax.set(title=f"MLP, {activation_name(activation)}", xlabel="Width",
+           ylabel="Matched \N{MINUS SIGN} floor")  # fmt: skip
+    part.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2,
+                handlelength=1.6, columnspacing=1)  # fmt: skip
 
 
-def _legend(part: Any, measures: list[str], colour: str, columns: int) -> None:
-    part.legend(handles=_handles(measures, colour), loc="outside lower center", ncols=columns,
-                handlelength=2, columnspacing=1.2)  # fmt: skip
+def _activation_of_widths(rows: pd.DataFrame) -> str:
+    """Return the activation whose networks have the most widths; only this one is drawn."""
+    several = rows.groupby("activation")["width"].nunique()
+    return str(several.idxmax()) if len(several) else ""

@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.curves import dot_of
+from repatlas.plots.dots import SPREAD, draw_dots, name_dots
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import (
-    FRAMED,
     Style,
     activation_name,
     activations,
@@ -39,7 +39,11 @@ LOWEST = 0.4
 """The start of the scale of colours, if no similarity is lower."""
 TIMES = {0.0: "untrained", 1.0: "at the end"}
 NOTHING = "No network learned"
-TIME = "time_to_0.95"
+ORDER = "order_of_layers"
+READINGS = {"pwcca": "PWCCA", "svcca": "SVCCA,\n99 %", "pwcca progress": "Progress\n(PWCCA)"}
+"""The readings of "bottom up" that panel C has, by variant."""
+LIMIT = 0.0
+"""The order of layers by which claims are judged."""
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -47,29 +51,25 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     kinds = activations(table)
     depth = int(table["depth"].max())
     shown = table[table["contrast"] == "mean"]
-    rows = len(kinds)
-    heights = [0.4 * style.width, (0.21 * rows + 0.05) * style.width, 0.31 * style.width]
-    figure = Figure(figsize=(style.width, sum(heights) + 0.1 * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=heights)
+    figure = Figure(figsize=(style.width, 0.9 * style.width))
+    top, bottom = figure.subfigures(2, 1, height_ratios=[1, 1.25])
     letter(top, "A")
     first = first_shown(shown, kinds)
     _draw_maps(top, shown[shown["activation"] == first], activation_name(first))
-    letter(middle, "B")
-    _draw_curves(middle, table, kinds, depth, style)
-    left, right = bottom.subfigures(1, 2, width_ratios=[len(kinds), 1])
-    letter(left, "C")
-    letter(right, "D")
-    _draw_progress(left, table, kinds, depth, style)
-    _draw_times(right.subplots(), table, kinds, depth, style)
+    left, right = bottom.subfigures(1, 2, width_ratios=[1, 1.05])
+    letter(left, "B")
+    letter(right, "C")
+    _draw_curves(left, shown[shown["activation"] == first], depth, style.colours[first])
+    orders = _orders(table)
+    _draw_orders(right.subplots(), table, orders, kinds, style)
     finish(
         figure,
         table,
         style,
-        f"{number_of_networks(table)}. A: {activation_name(first)}; numbers: directions that SVCCA"
-        f" keeps of the layer then. B, C: mean over networks, {deviations(learned_ends(table))};"
-        " tau: Kendall's correlation of depth and curve from 5 % to 50 % of training, the median"
-        " over networks; -1 is bottom up, 0 is no order. D: medians,"
-        f" {with_intervals(_medians(table), table, TIME)}.{left_out(table)}",
+        f"{number_of_networks(table)}. A: numbers: directions that SVCCA keeps of the layer then."
+        f" B: {activation_name(first)}, mean over networks, {deviations(learned_ends(table))}."
+        " C: medians of Kendall's tau of depth and curve from 5 % to 50 % of training,"
+        f" {with_intervals(orders, table, ORDER)}.{left_out(table)}",
     )
     return figure
 
@@ -112,38 +112,24 @@ def _draw_maps(part: Any, rows: pd.DataFrame, name: str) -> None:
     part.colorbar(image, ax=list(axes.flat), label=f"Similarity, {name}", shrink=0.7)
 
 
-def _draw_curves(
-    part: Any, table: pd.DataFrame, kinds: list[str], depth: int, style: Style
-) -> None:
-    rows = table[table["contrast"] == "mean"]
+def _draw_curves(part: Any, rows: pd.DataFrame, depth: int, colour: str) -> None:
     itself = rows[(rows["layer"] == rows["other_layer"]) & rows["layer"].between(1, depth)]
-    axes = part.subplots(len(kinds), len(NAMES), squeeze=False, sharex=True, sharey=True)
-    for row, kind in zip(axes, kinds, strict=True):
-        for ax, (measure, name) in zip(row, NAMES.items(), strict=True):
-            own = itself[(itself["activation"] == kind) & (itself["measure"] == measure)]
-            curves, floor = (own[own["variant"] == variant] for variant in ("", "floor"))
-            _draw_layers(ax, curves, depth, style.colours[kind], (0, 1))
-            if len(floor):
-                value = floor["value"].mean()
-                ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
-                ax.text(
-                    0.99, value + 0.03, "noise floor", size=small_type(), color=FLOOR, ha="right"
-                )
-            ax.set_title(f"{name}{_order(table, kind, measure)}")
-        row[0].set_ylabel(f"{activation_name(kind)}\nSimilarity to the end")
-        row[0].set_ylim(-0.03, 1.03)
-        if len(itself):
-            row[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), handlelength=1.6)
-    for ax in axes[-1]:
-        time_axis(ax)
-        ax.set_xlabel("Fraction of training")
-
-
-def _order(table: pd.DataFrame, kind: str, variant: str) -> str:
-    """Return the words for the order of layers, which claims are about."""
-    rows = table[(table["measure"] == "order_of_layers") & (table["variant"] == variant)]
-    order = rows.loc[rows["activation"] == kind, "value"].median()
-    return "" if np.isnan(order) else f": tau = {round(order, 2) + 0.0:.2f}"
+    axes = part.subplots(len(NAMES), 1, sharex=True, sharey=True)
+    for ax, (measure, name) in zip(axes, NAMES.items(), strict=True):
+        own = itself[itself["measure"] == measure]
+        curves, floor = (own[own["variant"] == variant] for variant in ("", "floor"))
+        _draw_layers(ax, curves, depth, colour, (0, 1))
+        ax.set(title=name, ylabel="Similarity\nto the end")
+        if len(floor):
+            value = floor["value"].mean()
+            ax.axhline(value, color=FLOOR, linestyle=":", linewidth=1)
+            ax.text(0.99, value + 0.03, "noise floor", size=small_type(), color=FLOOR, ha="right")
+    time_axis(axes[-1])
+    axes[0].set_ylim(-0.03, 1.03)
+    axes[-1].set_xlabel("Fraction of training")
+    if len(itself):
+        part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
+                    handlelength=1.6, columnspacing=1)  # fmt: skip
 
 
 def _draw_layers(
@@ -157,46 +143,32 @@ def _draw_layers(
         say(ax, NOTHING)
 
 
-def _draw_progress(
-    part: Any, table: pd.DataFrame, kinds: list[str], depth: int, style: Style
+def _orders(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the median order of layers over networks, with its interval."""
+    rows = table[(table["measure"] == ORDER) & table["variant"].isin(READINGS)]
+    return with_interval(rows, ["activation", "variant"])
+
+
+def _draw_orders(
+    ax: Any, table: pd.DataFrame, orders: pd.DataFrame, kinds: list[str], style: Style
 ) -> None:
-    rows = table[table["contrast"] == "mean"]
-    moved = rows[(rows["variant"] == "progress") & rows["layer"].between(1, depth)]
-    axes = part.subplots(1, len(kinds), squeeze=False, sharey=True)[0]
-    for ax, kind in zip(axes, kinds, strict=True):
-        _draw_layers(ax, moved[moved["activation"] == kind], depth, style.colours[kind])
-        time_axis(ax)
-        order = _order(table, kind, "pwcca progress")
-        ax.set(title=f"{activation_name(kind)}{order}", xlabel="Fraction of training")
-        ax.set_ylim(-0.03, 1.03)
-    axes[0].set_ylabel("Progress (PWCCA)")
-
-
-def _draw_times(ax: Any, table: pd.DataFrame, kinds: list[str], depth: int, style: Style) -> None:
-    ax.set_title("Until PWCCA is 0.95")
-    times = _medians(table)
-    if times.empty:
+    """Draw the order of layers, which claims are about: a dot for each network, and the median."""
+    if orders.empty:
         say(ax, NOTHING)
         return
+    looks = {kind: {"marker": "o"} | dot_of(kind, style) for kind in kinds}
     for number, kind in enumerate(kinds):
-        aside = 0.16 * (number - (len(kinds) - 1) / 2)
-        look = {"marker": "os^D"[number % 4], "markersize": 3.5} | dot_of(kind, style)
-        of_kind = times[times["activation"] == kind]
-        if of_kind.empty:
-            continue
-        at = of_kind["layer"].astype(float) + aside
-        ax.vlines(at, of_kind["low"], of_kind["high"], color=look["color"], linewidth=1)
-        ax.plot(at, of_kind["value"], linestyle="none", label=activation_name(kind), **look)
-    names = [*map(str, range(1, depth + 1)), "logits", "softmax"]
-    ax.set_xticks(range(1, depth + 3), names)
-    for tick in ax.get_xticklabels()[depth:]:
-        tick.set(rotation=35, ha="right", rotation_mode="anchor")
-    ax.set(xlabel="Layer", ylabel="Fraction of training")
-    ax.set_ylim(0, None)
-    ax.legend(handlelength=0.8, **FRAMED)
-
-
-def _medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the median of each layer over networks, with its interval."""
-    rows = table[(table["measure"] == TIME) & table["layer"].ge(1)]
-    return with_interval(rows, ["activation", "layer"])
+        aside = SPREAD * ((number + 0.5) / len(kinds) - 0.5)
+        of_kind = (table["measure"] == ORDER) & (table["activation"] == kind)
+        for place, reading in enumerate(READINGS):
+            values = table.loc[of_kind & (table["variant"] == reading), "value"].dropna()
+            ax.plot(values, [place + aside + 0.14] * len(values), ".", markersize=2,
+                    color=style.colours[kind], alpha=0.5)  # fmt: skip
+    draw_dots(ax, orders, ["variant"], READINGS, "activation", looks, NOTHING)
+    ax.axvline(LIMIT, color=FLOOR, linestyle=":", linewidth=0.8)
+    ax.annotate("limit:\nno order", (LIMIT, 1), xycoords=("data", "axes fraction"), xytext=(3, -2),
+                textcoords="offset points", va="top", size=small_type(), color=FLOOR)  # fmt: skip
+    ax.set(title="Order of layers", xlim=(-1.08, 1.08))
+    ax.set_xticks([-1, 0, 1], ["\N{MINUS SIGN}1\nbottom up", "0", "1\ntop down"])
+    ax.set_xlabel("tau of depth and curve")
+    name_dots(ax, looks, {kind: activation_name(kind) for kind in kinds}, loc="lower right")

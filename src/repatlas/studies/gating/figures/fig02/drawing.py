@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from repatlas.dynamics.xor import CROSSING, LAST_OF_FOUR
 from repatlas.plots.schematic import VIEW, draw_edges
@@ -21,6 +22,7 @@ from repatlas.studies.gating.look import (
     number_of_seeds,
 )
 
+CLASSES = ("positive class", "negative class")
 POSITIVE = (0, 3)
 """The items whose class is positive."""
 LIMIT = 0.05
@@ -44,6 +46,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     deltas = sorted(inputs["delta"].unique())
     for ax, delta in zip(left.subplots(1, len(deltas)), deltas, strict=True):
         _draw_items(ax, inputs[inputs["delta"] == delta], delta)
+    handles = [
+        Line2D([], [], linestyle="", markersize=4, marker=marker, color=colour, label=name)
+        for marker, colour, name in zip("os", CLASS_COLOURS, CLASSES, strict=True)
+    ]
+    left.legend(handles=handles, loc="outside lower center", ncols=2, borderpad=0)
 
     for part, (mark, (title, gates)) in zip(right.subfigures(1, 2), PATHWAYS.items(), strict=True):
         letter(part, mark)
@@ -67,7 +74,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "A: circles are the positive class. B, C: blue are the items for which a pathway is on. D: "
+        "B, C: blue are the items for which a pathway is on. D: "
         f"{number_of_seeds(curves)} for each of {curves['delta'].nunique()} values of "
         "\N{GREEK CAPITAL LETTER DELTA}; the theory is the logistic of the faster pathways, with"
         " one fitted number for each \N{GREEK CAPITAL LETTER DELTA}; below, "

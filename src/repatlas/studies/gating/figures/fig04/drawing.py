@@ -33,8 +33,8 @@ LEAST_LOSS = 1e-2
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
-    figure = Figure(figsize=(style.width, 1.2 * style.width))
-    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.62, 0.34, 0.3])
+    figure = Figure(figsize=(style.width, 1.23 * style.width))
+    top, middle, bottom = figure.subfigures(3, 1, height_ratios=[0.62, 0.34, 0.34])
     letter(top, "A")
     loss, ratio = top.subplots(2, 1, sharex=True, height_ratios=[1.0, 0.36])
     _draw_losses(loss, table)
@@ -48,6 +48,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     for ax, pathway in zip(axes, PATHWAYS, strict=True):
         draw_singular_values(ax, table, pathway, (THEORY,), MODES)
     axes[0].set_ylabel("Singular value")
+    named = {line.get_label(): line for line in axes[0].lines}
+    if named:
+        bottom.legend(named.values(), named.keys(), loc="outside lower center", ncols=2,
+                      handlelength=2)  # fmt: skip
     finish(
         figure,
         table,
@@ -55,7 +59,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         f"A: each line is one network, {number_of_seeds(losses(table[table['network'] == 'relu']))}"
         f" of each kind. {_agreement(table)} B: one network of each kind; its outputs are rows, the"
         " items of the three contexts are columns. C: the three largest singular values of each"
-        " module of one ReLN. Dashed: closed form.",
+        " module of one ReLN.",
     )
     return figure
 

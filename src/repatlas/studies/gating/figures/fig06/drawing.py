@@ -11,8 +11,6 @@ from repatlas.plots.spread import deviation, with_interval
 from repatlas.plots.style import Style, counted, finish, letter, say, small_type
 from repatlas.studies.gating.look import (
     GATED,
-    LOOKS,
-    MARKED,
     RELU,
     draw_losses,
     draw_matrix,
@@ -92,9 +90,11 @@ def _draw_spread(ax: Any, spreads: dict[str, pd.Series]) -> None:
     ax.set(xlabel="Epoch", ylabel="SD of the loss", title="Spread over networks")
     for network, spread in spreads.items():
         name, colour = KINDS[network]
-        ax.plot(spread.index, spread, color=colour, label=name, **MARKED,
-                marker=LOOKS[network].marker,
-                markerfacecolor=LOOKS[network].face or colour)  # fmt: skip
+        # Markers would hide the narrow peaks. Dashes distinguish the colours in grey.
+        dashes = "-" if network == "relu" else (0, (3, 1))
+        ax.plot(spread.index, spread, color=colour, label=name, linestyle=dashes, linewidth=0.9)
+    if spreads:
+        ax.legend(loc="upper right", handlelength=1.8, borderpad=0)
     ax.locator_params(axis="x", nbins=5)
 
 

@@ -58,9 +58,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         "For each \N{GREEK CAPITAL LETTER DELTA} and scale, "
         f"{medians(shares, ['sigma', 'delta'])}"
         f"{'; A from {:g} to {:g}'.format(*AROUND) * is_part}. "
-        "Dotted: where both solutions are learned "
-        "equally fast. B, C: from each seed's own curve; C: dashed, proportional to "
-        "1/ln(1/\N{GREEK SMALL LETTER SIGMA}).",
+        "\N{GREEK CAPITAL LETTER DELTA}*: both solutions are learned "
+        "equally fast. B, C: from each seed's own curve.",
     )
     return figure
 
@@ -98,5 +97,7 @@ def _draw_limit(ax: Any, table: pd.DataFrame, measure: str, title: str, sigmas: 
     else:
         least = found.loc[found["x"].idxmin()]
         x = np.array([0, found["x"].max()])
-        ax.plot(x, x * least["value"] / least["x"], color="0.5", linewidth=0.7, linestyle="--")
+        ax.plot(x, x * least["value"] / least["x"], color="0.5", linewidth=0.7, linestyle="--",
+                label=r"$\propto 1/\ln(1/\sigma)$")  # fmt: skip
+        ax.legend(loc="upper left", handlelength=2, borderpad=0)
         ax.set_ylim(bottom=0)

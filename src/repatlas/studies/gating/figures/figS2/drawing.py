@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from repatlas.plots.scales import set_plain_log
 from repatlas.plots.spread import with_interval
-from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.style import GREY, Style, finish, letter, say, small_type
 from repatlas.plots.words import listed
 from repatlas.studies.gating.look import FITTED, RELU, medians
 
@@ -49,11 +49,14 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         scales.set(title="Largest relative lag", ylabel=f"{blocks.capitalize()} task")
         if len(fit) and scales.lines:
             scales.axvline(sigma, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+            scales.annotate("fitted here", (sigma, 1), xycoords=("data", "axes fraction"),
+                            xytext=(2, -1), textcoords="offset points", va="top",
+                            size=small_type(), color=GREY)  # fmt: skip
         of_sigma = np.isclose(rows["sigma"].astype(float), sigma)
         _draw_widths(widths, rows[of_sigma & (rows["variant"] == "D1")])
     said = medians(agreement, [*NETWORK, "reference", "variant"])
     of = f"{width} units and a scale of {_number(sigma)}"
-    fitted = f"The theory is the K-flow with the recruitment fitted at {of} (dotted line)."
+    fitted = f"The theory is the K-flow with the recruitment fitted at {of}."
     finish(
         figure,
         table,

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from repatlas.plots.spread import with_interval
-from repatlas.plots.style import GREY, Style, finish, letter, say, small_type
+from repatlas.plots.style import FRAMED, GREY, Style, finish, letter, say, small_type
 from repatlas.plots.words import listed
 from repatlas.studies.gating.look import (
     FITTED,
@@ -150,8 +150,7 @@ def _draw_kappas(part: Any, table: pd.DataFrame) -> None:
     ax.set_xticks(range(2), [name.replace(" ", "\n") for name, _ in GATES.values()])
     ax.set(yscale="log", xlim=(-0.5, 1.8), ylim=(0.08, 100))
     markers = [ax.plot([], [], each, color="0.4", markersize=4)[0] for each in "so"]
-    ax.legend(markers, ["common", "of contexts"], loc="center left", bbox_to_anchor=(0, 0.62),
-              handlelength=1, borderpad=0)  # fmt: skip
+    ax.legend(markers, ["common", "of contexts"], loc="upper left", handlelength=1, **FRAMED)
 
 
 def _draw_slopes(part: Any, table: pd.DataFrame) -> None:

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from repatlas.dynamics.xor import CROSSING
 from repatlas.inference.pooling import not_diverged
-from repatlas.plots.style import Style, finish, letter, say
+from repatlas.plots.style import GREY, Style, finish, letter, say
 from repatlas.studies.gating.look import MARKED, RELU, TANH, draw_band, medians
 
 PANELS = {
@@ -37,6 +37,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         _draw_forms(ax, table, measure, "delta")
         ax.axvline(CROSSING, color="0.8", linewidth=0.6, zorder=0)
         ax.set_title(title)
+    axes["target"].annotate(r"$\Delta^*$", (CROSSING, 0), xycoords=("data", "axes fraction"),
+                            xytext=(2, 4), textcoords="offset points", color=GREY)  # fmt: skip
     axes["ccgp"].axhline(CHANCE, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
     axes["ccgp"].set_ylim(-0.05, 1.05)
     axes["ccgp"].set_yticks([0, CHANCE, 1], ["0", "chance", "1"])
@@ -59,8 +61,9 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{said[0].upper()}{said[1:]}, when the loss was "
-        "first below 0.01 of that of no output; curves end where no network got there. Grey line: "
-        "where both solutions are learned equally fast. B: target alignment again, against the "
+        "first below 0.01 of that of no output; curves end where no network got there. "
+        "\N{GREEK CAPITAL LETTER DELTA}*: both solutions are learned equally fast. "
+        "B: target alignment again, against the "
         "alignment of inputs and targets.",
     )
     return figure

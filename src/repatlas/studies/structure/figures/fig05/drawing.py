@@ -1,5 +1,6 @@
 """Figure 5: alignment at each layer of deep networks."""
 
+from itertools import cycle
 from typing import Any
 
 import pandas as pd
@@ -9,7 +10,7 @@ from matplotlib.lines import Line2D
 from repatlas.inference.contrasts import median_rows, tanh_minus_relu
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.curves import are_seen, dot_of, draw_curves, handles_of
+from repatlas.plots.curves import DASHES, are_seen, dot_of, draw_curves, handles_of
 from repatlas.plots.style import GREY, Style, activation_name, activations, finish, say, small_type
 from repatlas.plots.words import why_nothing
 
@@ -19,7 +20,9 @@ DIFFICULTIES = ("Easy", "Hard")
 INPUTS = {"linestyle": "", "marker": "o", "markersize": 3, "color": GREY}
 SHALLOW = {"linestyle": "", "marker": "X", "markersize": 4.5, "markeredgewidth": 0.7}
 BEYOND = 1.28
-"""The place of networks with one hidden layer, in depths of the others."""
+"""The place of networks with one hidden layer, in depths of the deepest."""
+WIDTHS = [1.5, 1]
+"""Target alignment, in which the activations differ, has the larger panels."""
 RANGE = (-0.03, 1.03)
 """The limits of both alignments, and a little more, so that a line at an end is visible."""
 
@@ -37,28 +40,31 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     tasks = sorted(shown.groupby(of, dropna=False), key=lambda task: (-task[0][1], task[0][2]))
     depths = sorted(depth for depth in shown["depth"].unique() if depth > 1)
     ratios = {ratio for (_, ratio, _), _ in tasks}
-    rows, columns = max(len(tasks), 1), max(len(depths) * len(MEASURES), 1)
+    rows = max(len(tasks), 1)
     figure = Figure(figsize=(style.width, (0.18 + 0.36 * rows) * style.width))
     part = figure.subfigures()  # below the words above a preview
-    axes = part.subplots(rows, columns, squeeze=False, sharey=True)
+    axes = part.subplots(rows, len(MEASURES), squeeze=False, sharey=True, width_ratios=WIDTHS)
     lost = []
     for row, ((_, ratio, alignment), task) in enumerate(tasks):
-        for block, depth in enumerate(depths):
+        for depth in depths:
             of_depth = task[task["depth"] == depth]
             lost += _unconverged(of_depth, f"{ratio:g} dimensions, {depth} layers")
-            for column, (measure, title) in enumerate(MEASURES.items()):
-                ax = axes[row, block * len(MEASURES) + column]
-                deep = of_depth[of_depth["measure"] == measure]
-                shallow = task[(task["measure"] == measure) & (task["depth"] == 1)]
-                unconverged = f"No network converged within {style.step} steps"
-                _draw_layers(ax, deep, shallow, depth, style, unconverged if len(deep) else nothing)
-                _draw_inputs(ax, alignment if measure == "target_alignment" else 1.0)
-                if row == 0:
-                    ax.set_title(f"{title},\n{depth} layers", pad=small_type() + 5)
-                ax.annotate(_difference(deep, depth), (0.5, 1), xytext=(0, 2), ha="center",
-                            xycoords="axes fraction", textcoords="offset points",
-                            size=small_type())  # fmt: skip
-                ax.set(xlabel="Layer" if row == rows - 1 else "", ylabel="", ylim=RANGE)
+        for ax, (measure, title) in zip(axes[row], MEASURES.items(), strict=True):
+            if not depths:
+                continue
+            of_measure = task[task["measure"] == measure]
+            deep, shallow = (of_measure[of_measure["depth"].gt(1) == is_deep]
+                             for is_deep in (True, False))  # fmt: skip
+            unconverged = f"No network converged within {style.step} steps"
+            _draw_layers(ax, deep, shallow, depths, style, unconverged if len(deep) else nothing)
+            _draw_inputs(ax, alignment if measure == "target_alignment" else 1.0)
+            above = [_difference(deep, depth, len(depths) > 1) for depth in depths]
+            if row == 0:
+                ax.set_title(title, pad=1.2 * small_type() * len(above) + 4)
+            ax.annotate("\n".join(above), (0.5, 1), xytext=(0, 2), ha="center",
+                        xycoords="axes fraction", textcoords="offset points",
+                        size=small_type())  # fmt: skip
+            ax.set(xlabel="Layer" if row == rows - 1 else "", ylabel="", ylim=RANGE)
         is_named = len(ratios) == len(tasks) == len(DIFFICULTIES)
         inputs = f"{DIFFICULTIES[row]}:\ninputs" if is_named else "Inputs"
         aligned = f",\n$c={alignment:g}$" if shown["alignment"].nunique() > 1 else ""
@@ -67,9 +73,12 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         for ax in axes.flat:
             say(ax, "No network with several hidden layers" if len(shown) else nothing)
     handles = handles_of(activations(table), style)
+    if len(depths) > 1:
+        handles += [Line2D([], [], color="0.3", linestyle=dashes, label=f"{depth} layers")
+                    for depth, dashes in zip(depths, cycle(DASHES), strict=False)]  # fmt: skip
     handles.append(Line2D([], [], label="the inputs", **INPUTS))
     if (shown["depth"] == 1).any():
-        handles.append(Line2D([], [], label="networks with one hidden layer",
+        handles.append(Line2D([], [], label="1-layer network",
                               **SHALLOW | {"color": "0.3"}))  # fmt: skip
     part.legend(handles=handles, loc="outside upper center", ncols=len(handles), borderpad=0,
                 handlelength=1.6)  # fmt: skip
@@ -106,13 +115,19 @@ def _no_shallow(shown: pd.DataFrame) -> str:
 
 
 def _draw_layers(
-    ax: Any, deep: pd.DataFrame, shallow: pd.DataFrame, depth: int, style: Style, nothing: str
+    ax: Any,
+    deep: pd.DataFrame,
+    shallow: pd.DataFrame,
+    depths: list[int],
+    style: Style,
+    nothing: str,
 ) -> None:
     refuse_pooling(shallow, ["activation"])
     deep = deep.dropna(subset="converged_step")
-    draw_curves(ax, deep, "layer", style, nothing, spread="networks")
+    draw_curves(ax, deep, "layer", style, nothing, "depth", depths, spread="networks")
     for line in ax.lines:
         line.set_markevery(None)  # there are few layers
+    depth = max(depths)
     means = shallow.dropna(subset="converged_step").groupby("activation")["value"].mean()
     for activation, value in means.items():
         ax.plot(BEYOND * depth, value, **dot_of(activation, style) | SHALLOW)
@@ -134,14 +149,16 @@ def _last_layer(deep: pd.DataFrame, depth: int) -> pd.DataFrame:
     return tanh_minus_relu(last, ["layer"])
 
 
-def _difference(deep: pd.DataFrame, depth: int) -> str:
-    """Return the median difference at the last layer, with its interval if it has one."""
-    found = median_rows(_last_layer(deep, depth), ["layer"])
+def _difference(deep: pd.DataFrame, depth: int, is_named: bool) -> str:
+    """Return the median difference at the last layer, with its interval if it has one, and with the
+    depth if it is named."""
+    found = median_rows(_last_layer(deep[deep["depth"] == depth], depth), ["layer"])
+    name = f"{depth} layers, " * is_named
     if not len(found):
-        return "no pair of networks"
+        return f"{name}no pair of networks"
     [row] = found.itertuples()
     interval = f" [{row.low:.2f}, {row.high:.2f}]" if pd.notna(row.low) else ""
-    return f"Tanh \N{MINUS SIGN} ReLU: {row.value:.2f}{interval}"
+    return f"{name}Tanh \N{MINUS SIGN} ReLU: {row.value:.2f}{interval}"
 
 
 def _differences(shown: pd.DataFrame) -> str:

@@ -6,10 +6,20 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from repatlas.inference.pooling import refuse_pooling
 from repatlas.plots.schematic import draw_conditions, draw_edges
-from repatlas.plots.style import GREY, Style, class_colour, finish, letter, small_type
+from repatlas.plots.style import (
+    CLASS_COLOURS,
+    GREY,
+    Style,
+    class_colour,
+    finish,
+    letter,
+    small_type,
+)
 
 TITLES = {
     "square": "Square",
@@ -29,6 +39,8 @@ NAMES, SIDES = ("1,0", "1,1", "0,0", "0,1"), (1, 1, -1, -1)
 """The names of the conditions, variable 1 and variable 2, and to which side these stand."""
 CONTEXTS = (("black", "-"), (GREY, (0, (2.5, 1.2))))
 """Colour and dashes of the lower and the upper context."""
+WRONG = {"marker": "x", "color": "black", "markersize": 3, "markeredgewidth": 0.7}
+"""The look of a sample that the decoder gets wrong."""
 MIDDLE = {"parallelism": 0.5, "ccgp": 0.75}
 """Above it a score is high: half of the way from none, or from chance, to 1."""
 REACH = 2.7
@@ -38,7 +50,7 @@ PLANE_REACH = 1.6
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     refuse_pooling(table, ["kernel", "measure", "variant", "cluster", "x", "y"])
-    figure = Figure(figsize=(style.width, 0.7 * style.width))
+    figure = Figure(figsize=(style.width, 0.78 * style.width))
     part_a, part_b = figure.subfigures(2, 1)
 
     letter(part_a, "A")
@@ -48,6 +60,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     )
     for ax, geometry in _panels(part_a, heights=(-2.0, 3.2)):
         _draw_parallelism(ax, table[table["kernel"] == geometry])
+    part_a.legend(handles=_looks_of_conditions(), loc="outside lower center", ncols=5,
+                  columnspacing=1.2)  # fmt: skip
 
     letter(part_b, "B")
     part_b.suptitle(
@@ -55,6 +69,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     )
     for ax, geometry in _panels(part_b, heights=(-2.4, 2.4)):
         _draw_generalisation(ax, table[table["kernel"] == geometry])
+    part_b.legend(handles=_looks_of_samples(), loc="outside lower center", ncols=3)
 
     for ax in figure.findobj(Axes):
         ax.patch.set_visible(False)
@@ -65,14 +80,36 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         figure,
         table,
         style,
-        "Conditions are labelled (variable 1, variable 2); colour: variable 1; discs: 1 SD of the "
-        "noise. A: arrows from variable 1 = 0 to 1 where variable 2 is 0 (black) and 1 (dashed), "
-        "and both from one point, in the plane that they span; PS: their cosine. B: the plane "
-        "divides what a linear SVM, fitted where variable 2 is 0, takes for 0 and for 1; where "
-        "variable 2 is 1, dots are samples that it gets right, crosses those that it gets wrong; "
-        "CCGP: its accuracy there, mean of both directions.",
+        "Conditions are labelled (variable 1, variable 2). A: at the top left of each drawing both "
+        "coding vectors start from one point, in the plane that they span; PS: their cosine. B: a "
+        "linear SVM is fitted where variable 2 is 0; CCGP: its accuracy where variable 2 is 1, "
+        "mean of both directions.",
     )
     return figure
+
+
+def _looks_of_conditions() -> list[Line2D]:
+    """Return the handles of the legend of panel A."""
+    green, pink = CLASS_COLOURS
+    dot = {"linestyle": "", "markersize": 4}
+    return [
+        Line2D([], [], color=pink, marker="s", label="variable 1 is 0", **dot),
+        Line2D([], [], color=green, marker="o", label="variable 1 is 1", **dot),
+        Line2D([], [], color=green, marker="o", alpha=0.25, label="1 SD of the noise",
+               **dot | {"markersize": 8, "markeredgewidth": 0}),
+        *(Line2D([], [], color=colour, linestyle=dashes, label=f"vector, variable 2 is {value}")
+          for value, (colour, dashes) in enumerate(CONTEXTS)),
+    ]  # fmt: skip
+
+
+def _looks_of_samples() -> list[Any]:
+    """Return the handles of the legend of panel B."""
+    dot = {"linestyle": "", "color": "0.3"}
+    return [
+        Patch(facecolor="0.8", edgecolor="0.4", alpha=0.45, label="boundary of the decoder"),
+        Line2D([], [], marker=".", markersize=4, label="sample", **dot),
+        Line2D([], [], label="wrong", **dot | WRONG),
+    ]
 
 
 def _panels(part: Any, heights: tuple[float, float]) -> list[tuple[Any, str]]:
@@ -136,7 +173,7 @@ def _draw_generalisation(ax: Any, rows: pd.DataFrame) -> None:
         before = (at - corners[0]) @ normal * np.sign(normal @ np.cross(*VIEW)) > 0
         for some_at, order in ((at[before], 4), (at[~before], 2)):
             marker = (
-                {"marker": "x", "color": "black", "markersize": 3, "markeredgewidth": 0.7}
+                WRONG
                 if said == "wrong"
                 else {"marker": ".", "color": colour, "markersize": 2.5, "markeredgewidth": 0}
             )
