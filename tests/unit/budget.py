@@ -199,7 +199,7 @@ EXCEPTIONS = {
         "fig02": ({"panels"}, PAPER),
         "fig03": (
             {"share"},
-            "the paper's figure is a grid of maps; a larger one could not be compared with the rest",
+            "the paper's figure is a grid of maps of one size, which are compared",
         ),
         "fig04": (
             {"panels", "share"},

@@ -112,7 +112,7 @@ def test_a_pair_with_a_network_that_did_not_learn_is_left_out():
 @pytest.mark.parametrize("activations", [["relu"], ["tanh", "relu"]])
 def test_it_is_drawn(activations):
     text = drawn_text(figC3, tabulate(made(activations=activations), None), preview=True)
-    assert "3 networks of each kind" in text and "Layer 4 regression" in text
+    assert "3 networks of each kind" in text and "regression, random neurons, layer 4" in text
 
 
 def test_it_is_drawn_where_no_network_learned():

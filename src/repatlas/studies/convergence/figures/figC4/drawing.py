@@ -42,6 +42,8 @@ NOTHING = "No network learned"
 ORDER = "order_of_layers"
 READINGS = {"pwcca": "PWCCA", "svcca": "SVCCA,\n99 %", "pwcca progress": "Progress\n(PWCCA)"}
 """The readings of "bottom up" that panel C has, by variant."""
+CLOSE = 0.95
+"""The similarity to the end whose time a claim is about."""
 LIMIT = 0.0
 """The order of layers by which claims are judged."""
 
@@ -126,6 +128,10 @@ def _draw_curves(part: Any, rows: pd.DataFrame, depth: int, colour: str) -> None
             ax.text(0.99, value + 0.03, "noise floor", size=small_type(), color=FLOOR, ha="right")
     time_axis(axes[-1])
     axes[0].set_ylim(-0.03, 1.03)
+    if len(itself):
+        # When PWCCA is first this high is another reading of the order of layers.
+        axes[0].axhline(CLOSE, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+        axes[0].set_yticks([0, 0.5, CLOSE])
     axes[-1].set_xlabel("Fraction of training")
     if len(itself):
         part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
