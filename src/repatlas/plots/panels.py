@@ -60,6 +60,10 @@ class Conditions(NamedTuple):
         }
 
 
+SPACE = 0.14
+"""The margin of the smaller panels, in heights: with less, markers at an end are cut."""
+
+
 def draw_panels(
     part: Any,
     table: pd.DataFrame,
@@ -87,6 +91,8 @@ def draw_panels(
     for ax, (measure, shown, title) in zip(axes.flat, panels, strict=True):
         dashed = "deviation" if measure in CHANCE else None
         draw_curves(ax, shown, x, style, nothing, dashed, list(names) if dashed else None, spread)
+        if measure not in LARGE:
+            ax.margins(y=SPACE)
         if measure in CHANCE:
             _mark_chance(ax, CHANCE[measure])
         ax.set(xlabel="", ylabel="")
