@@ -70,8 +70,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         table,
         style,
         f"{number_of_networks(table)}, in disjoint pairs, both directions averaged. "
-        f"B: MLP, {activation_name(shown)}, held-out images; 0.5 is no prediction; open markers:"
-        " the single most correlated unit. "
+        f"B: MLP, {activation_name(shown)}, held-out images; 0.5 is no prediction; the best single"
+        " unit is the most correlated one. "
         f"C: MLP, {activation_name(of_decay)}; thin: single layers.{left_out(table)}",
     )
     return figure
@@ -153,12 +153,13 @@ def _draw_losses(ax: Any, of_kind: pd.DataFrame, activation: str, style: Style) 
         alone = of_layer.loc[of_layer["measure"] == "one_to_one_loss", "value"]
         ax.plot([0.7] * len(alone), alone, look["marker"], color=look["color"], markersize=3.5,
                 fillstyle="none")  # fmt: skip
+    ax.plot([], [], "o", color="0.25", markersize=3.5, fillstyle="none", label="best single unit")
     ax.text(0.02, OF_THE_MEAN + 0.04, "no prediction; grey band: items permuted",
             transform=ax.get_yaxis_transform(), color=GREY, size=small_type())  # fmt: skip
     ax.set_xscale("symlog", linthresh=1e-3, linscale=0.5)
     ax.set_xticks(*PENALTIES)
     ax.minorticks_off()
-    ax.get_figure().legend(loc="outside lower center", ncols=4, handlelength=1.8, borderpad=0)
+    ax.get_figure().legend(loc="outside lower center", ncols=3, handlelength=1.8, borderpad=0)
     ax.set(xlim=(0, 1), ylim=(0, 0.65), xlabel=r"Penalty $\lambda$", ylabel="Loss",
            title="Loss of the prediction")  # fmt: skip
 
@@ -204,9 +205,7 @@ def _draw_gains(
         shown = shown[shown > -LARGEST_GAIN]
         [ends[name]] = ax.plot(shown.index, shown, markersize=3, markerfacecolor="white",
                                label=name, **look)  # fmt: skip
-    ax.axhline(0, color="0.5", linewidth=0.6, linestyle=":")
-    ax.text(1.0, 0.062, "dotted: limit, no gain", transform=ax.get_yaxis_transform(), color=GREY,
-            size=small_type(), va="bottom", ha="right")  # fmt: skip
+    ends["limit: no gain"] = ax.axhline(0, color="0.5", linewidth=0.6, linestyle=":")
     ax.set_xscale("symlog", linthresh=1e-5, linscale=0.5)
     ax.set_xticks(*DECAYS)
     ax.minorticks_off()

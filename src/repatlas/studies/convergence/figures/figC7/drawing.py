@@ -47,6 +47,7 @@ NOTHING = {
 """Why a panel has no dot, by measure."""
 BESIDE = {"shuffled": 1.3, "random": 1.55, "gaussian": 1.8}
 """Positions of networks whose pixels are changed, to the right of the axis of random labels."""
+NAMES = {"gaussian": "Gaussian"}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
@@ -182,7 +183,7 @@ def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None
                 [found["median"] - ends["min"], ends["max"] - found["median"]],
                 fmt="o", color="black", markersize=3, elinewidth=0.8, label="median")  # fmt: skip
     ticks = [*found.index]
-    names = {at: pixels for pixels, at in BESIDE.items()}
+    names = {at: NAMES.get(pixels, pixels) for pixels, at in BESIDE.items()}
     ax.set_xticks(ticks, [names.get(at, f"{100 * at:.3g} %") for at in ticks], rotation=90)
     ax.set(ylabel=label, xlabel="Random labels; pixels")
     ax.set_ylim(bottom=0)
