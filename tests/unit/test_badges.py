@@ -21,7 +21,7 @@ def row(name, panels, verdict="contradicted"):
     about = {"id": name, "claim": f"Claim {name}.", "by": "paper", "where": "", "figure": "fig02"}
     about |= {"statistic": "", "contradicted_by": "", "settings": [], "checks": []}
     claim = Claim.model_validate(about | {"panels": panels})
-    return Row(0, claim, verdict, verdict, verdict, None, None, None, 0, [], None)
+    return Row(0, claim, verdict, verdict, verdict, None, None, None, 0, [], None, "")
 
 
 def places(found):

@@ -70,7 +70,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"{number_of_networks(table)}. A: numbers: directions that SVCCA keeps of the layer then."
         f" B: {activation_name(first)}, mean over networks, {deviations(learned_ends(table))}."
-        " C: medians of Kendall's tau of depth and curve from 5 % to 50 % of training,"
+        " C: Kendall's tau of depth and curve from 5 % to 50 % of training, of each network; medians,"
         f" {with_intervals(orders, table, ORDER)}.{left_out(table)}",
     )
     return figure
@@ -131,7 +131,7 @@ def _draw_curves(part: Any, rows: pd.DataFrame, depth: int, colour: str) -> None
     if len(itself):
         # When PWCCA is first this high is another reading of the order of layers.
         axes[0].axhline(CLOSE, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
-        axes[0].set_yticks([0, 0.5, CLOSE])
+        axes[0].set_yticks([0, 0.5, CLOSE], ["0", "0.5", f"{CLOSE:g}"])
     axes[-1].set_xlabel("Fraction of training")
     if len(itself):
         part.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4,
