@@ -70,7 +70,8 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         style,
         f"{number_of_networks(table)}. A: numbers: directions that SVCCA keeps of the layer then."
         f" B: {activation_name(first)}, mean over networks, {deviations(learned_ends(table))}."
-        " C: Kendall's tau of depth and curve from 5 % to 50 % of training, of each network; medians,"
+        " C: Kendall's tau of depth and curve from 5 % to 50 % of training, of each network;"
+        " medians,"
         f" {with_intervals(orders, table, ORDER)}.{left_out(table)}",
     )
     return figure
