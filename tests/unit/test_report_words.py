@@ -104,7 +104,7 @@ def test_a_figures_claims_are_a_sentence(verdicts, sentence):
 
 
 def table(**columns):
-    rows = pd.DataFrame(columns)
+    rows = pd.DataFrame({"run": "a1", **columns})
     return rows.assign(**{n: None for n in ("contrast", "step") if n not in rows})
 
 
@@ -123,6 +123,16 @@ def test_values_before_the_end_of_training_and_differences_are_not_described():
     deltas, contrasts = [0.0, 1.0, 0.0, 1.0, 1.0], [None] * 4 + ["tanh - relu"]
     rows = table(measure="ccgp", step=steps, delta=deltas, value=values, contrast=contrasts)
     assert described("fig03", rows).endswith("CCGP from δ 0 to 1: 0.5 to 0.75.")
+
+
+def test_of_a_figure_without_networks_no_median_over_networks_is_told():
+    rows = table(measure="ccgp", variant=["variable 1", "variable 2"], value=[0.6, 0.7], run=None)
+    assert described("fig09", rows) == "Figure 9. The caption says what each panel shows."
+
+
+def test_an_alignment_of_inputs_and_outputs_has_its_name():
+    rows = table(measure="target_alignment", alignment=[0.0, 1.0], value=[0.25, 0.5])
+    assert "from input-output alignment 0 to 1: 0.25 to 0.5." in described("fig04", rows)
 
 
 def test_a_figure_of_no_numbers_leads_to_its_caption():

@@ -119,6 +119,8 @@ ratio has where its divisor is nearly 0, do not."""
 MEASURES, LINES = 6, 4
 """A listener follows at most this number of measures, and of lines of each measure."""
 WORDS = {"ccgp": "CCGP", "relu": "ReLU", "gelu": "GELU"}
+NAMES = {"alignment": "input-output alignment"}
+"""The names of axes that differ from their columns."""
 LONG = 1e6
 NOTHING = 1e-9
 """Smaller numbers are 0 except for rounding."""
@@ -136,7 +138,7 @@ def described(name: str, table: pd.DataFrame, finding: str = "", about: str = ""
     said = " ".join(filter(None, [f"{figure_name(name)}.", finding, about]))
     rows = table[table["value"].notna() & table["contrast"].isna()]
     measures = [m for m in TELLING if m in set(rows["measure"])]
-    if not measures:
+    if not measures or rows["run"].isna().all():  # no network is behind it
         return f"{said} The caption says what each panel shows."
     sentences = [_along(each, rows[rows["measure"] == each]) for each in measures[:MEASURES]]
     return f"{said} Medians over networks. {' '.join(sentences)}"
@@ -171,7 +173,7 @@ def _along(measure: str, rows: pd.DataFrame) -> str:
     ends = ""
     if axis is not None and rows[axis].nunique() > 1:
         low, high = rows[axis].min(), rows[axis].max()
-        ends = f" from {_words(axis)} {_rounded(low)} to {_rounded(high)}"
+        ends = f" from {NAMES.get(axis, _words(axis))} {_rounded(low)} to {_rounded(high)}"
     title = _words(measure)
     return f"{title[0].upper()}{title[1:]}{ends}: {', '.join(parts)}."
 
