@@ -335,7 +335,7 @@ def _draw_widths(part: Any, means: pd.DataFrame, style: Style) -> None:
     ax.set_xticks(ticks, [str(int(tick)) for tick in ticks])
     ax.minorticks_off()
     ax.set(title=f"MLP, {activation_name(activation)}", xlabel="Width",
-           ylabel="Matched \N{MINUS SIGN} floor")  # fmt: skip
+           ylabel="Matched\n\N{MINUS SIGN} floor")  # fmt: skip
     part.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2,
                 handlelength=1.6, columnspacing=1)  # fmt: skip
 
