@@ -45,8 +45,10 @@ a theory: it has no interval, and no networks behind it."""
 MANY_SETTINGS = """\
 The verdicts are about one setting: ours. The claims of some figures were also judged in many
 settings of the choices that the paper leaves open ([how](../guide/multiverse.md), [every
-number](multiverse.md)). The last column says in how many of them a claim holds. It names the value
-of a choice, if there is one, with which the claim holds more or less often than with others."""
+number](multiverse.md), [values and their reasons](../studies/multiverse.md)). These settings have
+fewer networks, and fewer values along the axes of a figure. The last column says in how many of
+them a claim holds. It names the value of a choice, if there is one, with which the claim holds more
+or less often than with others."""
 
 
 def claims_page(
@@ -88,7 +90,12 @@ def result(rows: pd.DataFrame, page: str, settings: Mapping[str, str] | None = N
     example = f" {_sentence(*held[0])}" if held else ""
     points = [f"- **Held:** {_shares(rows)}.{example} [All claims]({page})."]
     if against:
-        points.append(f"- **Not confirmed:** {len(against)} claim{'s' * (len(against) != 1)}.")
+        link = page.replace("claims.md", "multiverse.md")
+        open_choices = f" Settings are of [choices that the paper leaves open]({link})."
+        points.append(
+            f"- **Not confirmed:** {len(against)} claim{'s' * (len(against) != 1)}."
+            + (open_choices if settings else "")
+        )
         points += [f"  - {_short(*each)}{_elsewhere(each[0], settings)}" for each in against]
     if open_ := _open(rows):
         points.append(f"- **Not decided:** {open_}.")

@@ -32,7 +32,10 @@ from repatlas.report.titles import without_title
 
 START, END = "<!-- claims of {}: written by `make publish` -->\n", "<!-- end of claims -->\n"
 STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
-SHOWN = "![The share of settings in which each claim holds, and what decides](multiverse.png)"
+SHOWN = (
+    "<!-- Written by `make publish`. -->\n\n"
+    "![The share of settings in which each claim holds, and what decides](multiverse.png)"
+)
 HERO_DPI = 200
 """Pixels per inch of the picture, which a README shows at half of its 11 inches or less."""
 
