@@ -6,8 +6,8 @@ last bits of a product also depend on the number of threads. So each public func
 thread of BLAS, and gives the same bits on any number of cores. Afterwards the number of threads is
 what it was before.
 
-BLAS has one number of threads for the whole process, which threadpoolctl lets one thread of Python
-set at a time. Of measures that run in several threads of Python the first sets it. Without
+BLAS has one number of threads for the whole process. Of measures that run in several threads of
+Python, or inside of one another, the first sets it and the last sets it back. Without
 threadpoolctl, which the measures do not need, the number of threads stays what it is.
 """
 
@@ -15,15 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from contextvars import ContextVar
 from functools import cache, wraps
+from threading import Lock
 from types import FunctionType
 from typing import Any, ParamSpec, TypeVar
 
 Parameters = ParamSpec("Parameters")
 Returned = TypeVar("Returned")
-_limited: ContextVar[bool] = ContextVar("BLAS has one thread here", default=False)
-"""A new thread of Python starts with False, and sets the limit itself."""
 
 
 @cache
@@ -45,22 +43,48 @@ def _one_thread() -> AbstractContextManager[Any]:
     return nullcontext() if found is None else found.limit(limits=1)
 
 
-def on_one_thread(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
-    """Return the function with one thread of BLAS while it runs.
+def _let_this_thread_set() -> None:
+    """Take the right to set the number of threads. threadpoolctl 3.8 gives it to the thread that
+    set the number first, which may still be busy with other work."""
+    if _blas() is not None:
+        from threadpoolctl import OpenBLASController
 
-    Inside of another such function it runs as it is, since a null calls a measure a thousand times.
-    """
+        if hasattr(OpenBLASController, "clear_controlling_thread"):
+            OpenBLASController.clear_controlling_thread(force=True)
+
+
+class _Inside:
+    """The number of measures that run, and the limit while there are any."""
+
+    def __init__(self) -> None:
+        self.lock, self.number = Lock(), 0
+        self.limit: AbstractContextManager[Any] = nullcontext()
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if not self.number:
+                self.limit = _one_thread()
+                self.limit.__enter__()
+            self.number += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self.lock:
+            self.number -= 1
+            if not self.number:
+                _let_this_thread_set()
+                self.limit.__exit__(None, None, None)
+
+
+_inside = _Inside()
+
+
+def on_one_thread(function: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
+    """Return the function with one thread of BLAS while it runs."""
 
     @wraps(function)
     def limited(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned:
-        if _limited.get():
+        with _inside:
             return function(*args, **kwargs)
-        with _one_thread():
-            token = _limited.set(True)
-            try:
-                return function(*args, **kwargs)
-            finally:
-                _limited.reset(token)
 
     return limited
 

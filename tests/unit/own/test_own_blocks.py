@@ -47,14 +47,14 @@ def test_no_run_is_in_a_fit_and_in_its_test(recording, runs, monkeypatch):
             tested.append(rows)
             return rows
 
-        return scaled
+        return scaled, np.column_stack([rows, np.ones(len(rows))])
 
-    monkeypatch.setattr("repatlas.geometry.balanced.scaling", scaling_of)
+    monkeypatch.setattr("repatlas.geometry.balanced.scaled_with_ones", scaling_of)
     run_of = {row.tobytes(): run for row, run in zip(samples, runs, strict=True)}
     for score in (balanced_decoding, balanced_ccgp):
         score(samples, table, 0, folds=4, scale=None, resamples=2, blocks=runs)
     assert len(fitted) > 8
-    for pair in zip(fitted, tested[1::2], strict=True):  # the first are those that are fitted
+    for pair in zip(fitted, tested, strict=True):
         of_fit, of_test = ({run_of[row.tobytes()] for row in rows} for rows in pair)
         assert not of_fit & of_test
 
