@@ -72,6 +72,7 @@ def context_pairs(labels: ArrayLike, variable: int) -> NDArray[np.intp]:
     """Return the (+, -) pair of conditions in every context: (2^(k-1), 2) condition indices.
 
     Parallelism score and CCGP compare these pairs (Bernardi et al. 2020).
+
     labels: (P, k), k variables that index all P = 2^k conditions exactly once, in {0, 1}, {-1, +1}
     or two strings each, where the string that sorts last is +; variable: a column of labels. A
     context is one setting of the other variables.

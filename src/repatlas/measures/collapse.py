@@ -30,6 +30,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     training. nc1, nc3 and nc4 are as in NeuralCollapse. nc2_norms (equinorm) and nc2_angles
     (simplex) need three classes. within_share is the share of the variance that is within classes.
     It has its mean over all orders of the clusters' labels, too, as "centres, labels permuted".
+
     Chance levels are 2 for nc3 and 1 - 1 / C for nc4 of C classes. nc1 has none. Its mean over the
     orders is infinite if an order gives two classes the same mean.
 

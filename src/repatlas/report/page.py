@@ -73,7 +73,8 @@ def report_page(
     """Return the page.
 
     about: what the study is. rows: its claims, none if a study has none. config: a digest of the
-    config. lead: the figure that is on the first screen, if it has a finding.
+    config.
+    lead: the figure that is on the first screen, if it has a finding.
     """
     pages = Environment(
         loader=FileSystemLoader(PAGE),
