@@ -10,8 +10,8 @@ from repatlas.experiments.clusters.engine import train
 from repatlas.experiments.clusters.reference import OPTIMISERS, reference_data, reference_network
 from repatlas.experiments.clusters.training import batches
 
-STEPS = 200
-RUNS = (16, 64, 256, 1024, 4096)
+STEPS = 1000
+RUNS = (1, 16, 64, 256, 1024, 4096, 16384)
 
 
 def report(smoke: bool = False) -> str:
@@ -36,7 +36,8 @@ def report(smoke: bool = False) -> str:
         [
             "## GPU",
             f"{torch.cuda.get_device_name()}; N = H = 120, B = 200, SGD, single precision without"
-            f" TF32. The usual loop: {usual:,.0f} steps per second. Copies: {bandwidth:,.0f} GB/s;"
+            f" TF32; {STEPS} steps, with the copies to the GPU and back. The usual loop:"
+            f" {usual:,.0f} steps per second. Copies: {bandwidth:,.0f} GB/s;"
             f" product of 4096 x 4096: {product:,.0f} GFLOP/s.",
             markdown(
                 ["networks", "activation", "network-steps per second", "times the usual loop",

@@ -25,10 +25,6 @@ ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations
 activations = pytest.mark.parametrize("activation", ["tanh", "relu"])
 # (inputs, width, batch): one that suits vector units, and one that doesn't.
 shapes = pytest.mark.parametrize("shape", [(40, 48, 32), (37, 50, 33)], ids=str)
-needs_gpu = pytest.mark.skipif(
-    not torch.cuda.is_available(),
-    reason="needs a GPU that torch can use; here is none",
-)
 only_numba = pytest.mark.parametrize("trained_by", ["numba"], indirect=True)
 STEPS = [0, 3, 20]
 ONE_LAYER = ["weights1", "bias1"]
@@ -570,13 +566,6 @@ def test_weights_that_overflow_where_the_outputs_stay_finite_are_left_to_the_mea
     trained = train(block, "tanh", training, 0, [0, 1])
     assert not some(np.isfinite(weights(trained)[:, 1])).all()
     assert trained.diverged.tolist() == [-1, -1]
-
-
-@needs_gpu
-@activations
-def test_a_gpu_agrees_with_the_reference(activation):
-    block, training = make_block([0.0, 1.0, 4.0]), Training(batch=32, samples=320)
-    assert_agrees_with_reference(block, activation, training, 200, 1e-4, device="cuda")
 
 
 @only_numba

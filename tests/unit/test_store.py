@@ -287,7 +287,7 @@ class Shard:
 
 @pytest.fixture
 def shard(tmp_path, small_values, capsys, monkeypatch):
-    monkeypatch.setattr(training, "SEGMENT_STEPS", 2)
+    monkeypatch.setattr(training, "SEGMENT_STEPS", {"cpu": 2})
     return Shard(tmp_path, small_values, capsys)
 
 
@@ -332,7 +332,7 @@ def test_a_job_of_networks_with_a_state_goes_on_from_the_last_flush_to_the_same_
 ):
     """There are two blocks of 9 networks. Each has segments to step 3, within an epoch, and to step
     5. Some networks converge at step 4."""
-    monkeypatch.setattr(training, "SEGMENT_STEPS", 3)
+    monkeypatch.setattr(training, "SEGMENT_STEPS", {"cpu": 3})
     shard = Shard(tmp_path, deep_values, capsys)
     whole, output = tmp_path / "whole.safetensors", tmp_path / "runs.safetensors"
     shard.train(whole)
@@ -351,7 +351,7 @@ def test_a_job_of_networks_with_a_state_goes_on_from_the_last_flush_to_the_same_
 
 def test_the_length_of_the_segments_changes_no_bytes(shard, whole, monkeypatch):
     for length in (1, 3, 1000):
-        monkeypatch.setattr(training, "SEGMENT_STEPS", length)
+        monkeypatch.setattr(training, "SEGMENT_STEPS", {"cpu": length})
         shard.train(shard.folder / f"{length}.safetensors")
         assert (shard.folder / f"{length}.safetensors").read_bytes() == whole
 
@@ -451,7 +451,7 @@ from repatlas.artifacts.runs import Parts
 import repatlas.stages.train as stage
 
 moment, job, data, whole = sys.argv[1:]
-training.SEGMENT_STEPS = 2
+training.SEGMENT_STEPS = {"cpu": 2}
 output = Path("runs.safetensors")
 arguments = ["--job", job, "--data", data, "--output", str(output)]
 arguments += ["--device", "cpu", "--flush-seconds", "0"]

@@ -20,7 +20,7 @@ whatever other runs are in the block. For the same reason there is one thread: p
 from processes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -101,7 +101,6 @@ def _train(block, activation, trained, training, seed, steps, device, start) -> 
 
     runs = len(block.centres)
     networks = _Networks(block, activation, trained, training, tensor, start)
-    conditions, noise = tensor(block.conditions), tensor(block.noise)
     stored = {
         name: np.empty((runs, len(steps), *block.parameters[name].shape[-_rank(name) :]),
                        block.noise.dtype)
@@ -109,7 +108,7 @@ def _train(block, activation, trained, training, seed, steps, device, start) -> 
     }  # fmt: skip
     state = networks.state()
     # The largest output of each step: not finite after the step at which a run diverges.
-    largest = torch.zeros(steps[-1] - start, runs, dtype=noise.dtype, device=device)
+    largest = torch.zeros(steps[-1] - start, runs, dtype=networks.noise.dtype, device=device)
     converged = np.full(runs, -1)
     going = np.arange(runs)  # the runs that `networks` has
 
@@ -132,7 +131,9 @@ def _train(block, activation, trained, training, seed, steps, device, start) -> 
         going = going[~low]
 
     reached = 0
-    order = batches(seed, training, steps[-1], start)
+    # All at once: a copy to a GPU waits for what the GPU computes.
+    order = list(batches(seed, training, steps[-1], start))
+    order = tensor(np.array(order, np.int64).reshape(-1, training.batch))
     if training.stop_below is not None:
         stop_low(start)
     for step in range(start, steps[-1] + 1):
@@ -141,8 +142,7 @@ def _train(block, activation, trained, training, seed, steps, device, start) -> 
             reached += 1
         if step == steps[-1] or not len(going):
             break
-        samples = tensor(next(order))
-        output = networks.step(noise.index_select(0, samples), conditions.index_select(0, samples))
+        output = networks.step(order[step - start])
         if len(going) == runs:
             torch.amax(output, dim=(1, 2), out=largest[step - start])
         else:
@@ -164,6 +164,7 @@ class _Networks:
         self.activation, self.training = activation_of(activation), training
         self.depth = sum(name.startswith("weights") for name in block.parameters)
         self.outputs = block.labels.shape[2]
+        self.conditions, self.noise = tensor(block.conditions), tensor(block.noise)
         self.centres = tensor(block.centres)
         self.deviations = tensor(block.deviations)[:, None, None]
         labels = _pad(block.labels, axis=2, value=0.5)
@@ -212,12 +213,14 @@ class _Networks:
         self.gradient, self.below = empty(runs, width, batch), empty(runs, width, batch)
         self.output = empty(runs, self.labels.shape[1], batch)
         self.size = torch.empty_like(self.output)
+        self.replay = None
         self.adam = None
         if self.training.optimiser == "adam":
             for name in self.trained:
                 self.parameters[name].grad = torch.empty_like(self.parameters[name])
             trained = [self.parameters[name] for name in self.trained]
-            self.adam = torch.optim.Adam(trained, lr=self.training.learning_rate, fused=True)
+            rate, on_gpu = self.training.learning_rate, weights.device.type == "cuda"
+            self.adam = torch.optim.Adam(trained, lr=rate, fused=True, capturable=on_gpu)
             for name in self.trained:
                 self.adam.state[self.parameters[name]] = {
                     "step": torch.tensor(float(self.step_number), device=weights.device),
@@ -234,9 +237,22 @@ class _Networks:
                 tensors[name] = tensors[name].index_select(0, index)
         self._prepare()
 
-    def step(self, noise: torch.Tensor, condition: torch.Tensor) -> torch.Tensor:
-        """Take one step of training on noise (B, N) around the centres of these conditions (B,).
-        Return the size of the outputs before the sigmoid, (G, K, B)."""
+    def step(self, samples: torch.Tensor) -> torch.Tensor:
+        """Take one step of training on these samples (B,). Return the size of the outputs before
+        the sigmoid, (G, K, B), in an array that the next step overwrites.
+
+        A GPU gets the kernels of a step one by one in the first step, and all at once later."""
+        self.step_number += 1
+        if self.replay:
+            return self.replay(samples)
+        size = self._step(samples)
+        if samples.device.type == "cuda":
+            self.replay = _recorded(self._step, samples)
+        return size
+
+    def _step(self, samples: torch.Tensor) -> torch.Tensor:
+        noise = self.noise.index_select(0, samples)
+        condition = self.conditions.index_select(0, samples)
         parameters, activity = self.parameters, [self.x.transpose(1, 2)]
         torch.mul(noise, self.deviations, out=self.x)
         self.x.add_(self.centres.index_select(1, condition))
@@ -270,7 +286,6 @@ class _Networks:
             self.gradient, self.below = self.below, self.gradient
         if self.adam:
             self.adam.step()
-        self.step_number += 1
         return self.size
 
     def _descend(self, weights: str, bias: str, gradient, activity) -> None:
@@ -321,6 +336,21 @@ class _Networks:
         if name in ("readout", "output_bias"):
             values = values[:, : self.outputs]
         return (values.squeeze(2) if "bias" in name else values).cpu().numpy().copy()
+
+
+def _recorded(step: Callable, samples: torch.Tensor) -> Callable:
+    """Return a function that does what `step` does with samples on a GPU, by a CUDA graph. Takes no
+    step. For few networks a GPU computes faster than Python launches kernels."""
+    chosen, graph = samples.clone(), torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = step(chosen)
+
+    def replay(samples):
+        chosen.copy_(samples)
+        graph.replay()
+        return found
+
+    return replay
 
 
 def _rank(name: str) -> int:
