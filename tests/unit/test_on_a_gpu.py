@@ -86,7 +86,7 @@ def test_training_has_the_same_bits_twice_and_where_it_is_interrupted(activation
 
 def test_a_network_has_nearly_the_same_weights_whatever_networks_are_beside_it():
     """On a GPU the library may choose another product for another number of networks."""
-    block = make_block(np.linspace(0, 4, 64), inputs=120, width=120)
+    block = make_block(np.linspace(0, 4, 64), inputs=120, width=120, network=ALL)
     together = train(block, "tanh", training_by("sgd"), [200]).parameters["weights1"]
     for runs in ([0], [3, 50], [*range(33)]):
         fewer = train(part(block, runs), "tanh", training_by("sgd"), [200])

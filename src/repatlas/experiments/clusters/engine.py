@@ -172,12 +172,11 @@ class _Networks:
         self.parameters, self.trained = {}, trained
         no_bias = np.zeros(self.outputs, block.noise.dtype)
         for name, array in ({"output_bias": no_bias} | block.parameters).items():
-            shape = array.shape[-_rank(name) :]
-            array = np.broadcast_to(array, (len(block.centres), *shape))
+            rank = _rank(name)
             if name in ("readout", "output_bias"):
-                array = _pad(array, axis=1)
+                array = _pad(array, axis=array.ndim - rank)
             # A copy, since it is trained in place.
-            parameter = tensor(np.array(array))
+            parameter = tensor(array).expand(len(block.centres), *array.shape[-rank:]).clone()
             self.parameters[name] = parameter.unsqueeze(2) if "bias" in name else parameter
         self.step_number, self.rectified = start, block.rectified
         self.moments = {}
@@ -254,17 +253,17 @@ class _Networks:
         noise = self.noise.index_select(0, samples)
         condition = self.conditions.index_select(0, samples)
         parameters, activity = self.parameters, [self.x.transpose(1, 2)]
-        torch.mul(noise, self.deviations, out=self.x)
-        self.x.add_(self.centres.index_select(1, condition))
+        torch.index_select(self.centres, 1, condition, out=self.x)
+        self.x.addcmul_(noise, self.deviations)
         if self.rectified:
             self.x.clamp_(min=0)
         for layer, (before, hidden) in enumerate(zip(self.before, self.hidden, strict=True), 1):
             weights, bias = parameters[f"weights{layer}"], parameters[f"bias{layer}"]
-            torch.baddbmm(bias, weights, activity[-1], out=before)
+            torch.bmm(weights, activity[-1], out=before).add_(bias)
             self.activation.forward(before, hidden)
             activity.append(hidden)
-        torch.baddbmm(parameters["output_bias"], parameters["readout"], activity[-1],
-                      out=self.output)  # fmt: skip
+        torch.bmm(parameters["readout"], activity[-1], out=self.output)
+        self.output.add_(parameters["output_bias"])
         torch.abs(self.output, out=self.size)
 
         labels = self.labels.index_select(2, condition)
@@ -317,11 +316,12 @@ class _Networks:
         self.epoch_loss.zero_()
 
     def trained_parameters(self) -> dict[str, np.ndarray]:
+        """Return the trained parameters, by name. On a CPU the next step changes them."""
         return {name: self._unpadded(name, self.parameters[name]) for name in self.trained}
 
     def state(self) -> dict[str, np.ndarray]:
         state = {
-            f"{kind}/{name}": self._unpadded(name, self.moments[f"{kind}/{name}"])
+            f"{kind}/{name}": self._unpadded(name, self.moments[f"{kind}/{name}"]).copy()
             for kind in ("mean", "square")
             for name in (self.trained if self.moments else ())
         }
@@ -335,7 +335,7 @@ class _Networks:
     def _unpadded(self, name: str, values: torch.Tensor) -> np.ndarray:
         if name in ("readout", "output_bias"):
             values = values[:, : self.outputs]
-        return (values.squeeze(2) if "bias" in name else values).cpu().numpy().copy()
+        return (values.squeeze(2) if "bias" in name else values).cpu().numpy()
 
 
 def _recorded(step: Callable, samples: torch.Tensor) -> Callable:
