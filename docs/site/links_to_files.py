@@ -14,6 +14,7 @@ PAGES = {
     "config/README.md": "guide/configs.md",
     "benchmarks/results.md": "develop/benchmarks.md",
     "benchmarks/engines.md": "develop/benchmarks.md",
+    "benchmarks/gpu.md": "develop/benchmarks.md",
     "benchmarks/record.md": "develop/benchmarks.md",
     "CHANGELOG.md": "develop/changelog.md",
     "CONTRIBUTING.md": "develop/contributing.md",
