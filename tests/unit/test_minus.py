@@ -1,4 +1,5 @@
-"""Every text of a figure has true minus signs, whichever numbers its data give."""
+"""Every text of a figure has true minus signs, whichever numbers its data give, and a note keeps a
+number and its % on one line."""
 
 from matplotlib.figure import Figure
 
@@ -28,3 +29,12 @@ def test_labels_titles_and_notes_of_a_figure_have_minus_signs():
     assert ax.get_title() == "Difference \N{MINUS SIGN}1"
     assert ax.texts[0].get_text() == "\N{MINUS SIGN}2"
     assert figure.get_label() == "Slope \N{MINUS SIGN}3."
+
+
+def test_no_line_of_a_note_begins_with_a_percent_sign():
+    for width in range(2, 8):
+        figure = Figure()
+        note_under(figure, Style({}, width, 7.0, False, None), "Medians with 95 % intervals. " * 20)
+        lines = figure.get_supxlabel().splitlines()
+        assert len(lines) > 2
+        assert not any(line.startswith("%") for line in lines)

@@ -229,6 +229,7 @@ def note_under(figure: Any, style: Style, note: str) -> None:
     if not style.notes:
         return
     characters = int(style.width * 72 / (CHARACTER * (style.font_size - 1)))
+    note = note.replace(" %", "\N{NO-BREAK SPACE}%")  # 95 % stays on one line
     note = textwrap.fill(note, characters, break_long_words=False)
     figure.supxlabel(note, size=style.font_size - 1, color=GREY, x=0.01, ha="left")
 
