@@ -1,13 +1,13 @@
 """The code of a result is the modules that it names, and what these import: no more, no less."""
 
 import json
-import shutil
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
+from edited_copy import copied, edited, run_with
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.provenance import ROOT, code_of
@@ -130,11 +130,9 @@ ADDED = {
 }
 
 
-@pytest.fixture
-def copy(tmp_path):
-    folder = tmp_path / "src" / "repatlas"
-    shutil.copytree(ROOT, folder)  # with what Python has compiled
-    return folder
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    return copied(tmp_path_factory.mktemp("edited"))
 
 
 def before(values):
@@ -149,13 +147,7 @@ def _before(values):
 
 def jobs(package, values):
     """Return the text of the job of every file, as a copy of the package plans it."""
-    ended = subprocess.run(
-        [sys.executable, "-c", JOBS],
-        input=json.dumps(values),
-        capture_output=True,
-        text=True,
-        env={"PYTHONPATH": str(package.parent), "PATH": "/usr/bin"},
-    )
+    ended = run_with(package, JOBS, text=json.dumps(values))
     assert ended.returncode == 0, ended.stderr
     return json.loads(ended.stdout)
 
@@ -168,7 +160,8 @@ def write(package, files):
             file.write(text)
 
 
-def test_what_is_added_changes_no_job_of_what_there_is(copy, values):
+def test_what_is_added_changes_no_job_of_what_there_is(tmp_path, values):
+    copy = copied(tmp_path)
     for files in ADDED.values():
         write(copy, files)
     assert jobs(copy, values) == before(values)
@@ -202,7 +195,7 @@ OF_STRUCTURE = [
 
 
 @pytest.mark.parametrize(
-    ("edited", "changed"),
+    ("name", "changed"),
     [
         # No task here uses this module, but some claims do.
         ("experiments/clusters/kernels.py", {("claims", f"claims.{s}") for s in ("parquet", "md")}),
@@ -226,15 +219,15 @@ OF_STRUCTURE = [
         ),
     ],
 )
-def test_an_edit_changes_the_jobs_of_what_rests_on_it_alone(copy, values, edited, changed):
-    write(copy, {edited: "\nEDIT = 1\n"})
-    found = stages(before(values), jobs(copy, values))
+def test_an_edit_changes_the_jobs_of_what_rests_on_it_alone(copy, values, name, changed):
+    with edited(copy, name):
+        found = stages(before(values), jobs(copy, values))
     assert {(kind, name) for kind, names in found.items() for name in names} == changed
 
 
 def test_the_kernels_are_code_of_the_aligned_networks_and_of_figure_4_alone(copy, config_values):
-    write(copy, {"experiments/clusters/kernels.py": "\nEDIT = 1\n"})
-    usual, after = before(config_values), jobs(copy, config_values)
+    with edited(copy, "experiments/clusters/kernels.py"):
+        usual, after = before(config_values), jobs(copy, config_values)
     shards = {path for path in usual if Path(path).parts[1] in SHARDED}
     families = {Path(path).parts[3] for path in shards if usual[path] != after[path]}
     assert families == {Path(path).parts[3] for path in shards if "/aligned-" in path}

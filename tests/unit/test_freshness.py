@@ -1,18 +1,15 @@
 """Which files the config implies, whether those on the disk are that, and why they aren't."""
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 
 import pytest
 from asked import config_of
+from edited_copy import copied, edited, run_with
 from selections import some
 from stages import product as figure_of
 
-from repatlas.artifacts.provenance import ROOT, code_of
+from repatlas.artifacts.provenance import code_of
 from repatlas.config.config import read_config
 from repatlas.operations import why
 from repatlas.operations.expected import expected_files
@@ -293,8 +290,13 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure, tmp_path, monke
         why.main([config_of(values), "--figure", figure])
 
 
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    return copied(tmp_path_factory.mktemp("edited"))
+
+
 @pytest.mark.parametrize(
-    ("edited", "stages"),
+    ("names", "stages"),
     [
         (["experiments/clusters/engine.py"], {"train": "repatlas.experiments.clusters.engine"}),
         (
@@ -318,19 +320,11 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure, tmp_path, monke
     ],
     ids=str,
 )
-def test_why_names_the_module_that_was_edited(results, values, tmp_path, edited, stages):
-    copy = tmp_path / "src/repatlas"
-    shutil.copytree(ROOT, copy)  # with what is compiled
-    for name in edited:
-        with open(copy / name, "a", encoding="utf-8") as file:
-            file.write("\nEDIT = 1\n")
-    arguments = ["why", config_of(values), "--figure", "fig03"]
-    ended = subprocess.run(
-        [sys.executable, "-m", "repatlas", *arguments],
-        env=os.environ | {"PYTHONPATH": str(copy.parent)},
-        capture_output=True,
-        text=True,
-    )
+def test_why_names_the_module_that_was_edited(made, copy, values, monkeypatch, names, stages):
+    monkeypatch.chdir(made)
+    program = "from repatlas.__main__ import main; main()"
+    with edited(copy, *names):
+        ended = run_with(copy, program, "why", config_of(values), "--figure", "fig03")
     assert ended.returncode == 0, ended.stderr
     codes = {w.stage: job_of(w).code for w in expected(values).values()}
     found = {}

@@ -1,18 +1,16 @@
 """Code that is edited while a job runs never makes a result that counts as made by the planned
 code. The job runs the code that it started with, and writes nothing if the sources changed."""
 
-import os
 import re
-import shutil
-import subprocess
 import sys
 from importlib import import_module, invalidate_caches
 
 import pytest
+from edited_copy import copied, run_with
 from stages import make_data, make_metrics, make_runs, path_of
 
 from repatlas.artifacts import layout, running
-from repatlas.artifacts.provenance import ROOT, Package
+from repatlas.artifacts.provenance import Package
 from repatlas.config.config import read_config
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -126,32 +124,23 @@ main()
 
 
 @pytest.fixture(scope="module")
-def copied(tmp_path_factory):
-    """A copy of the package, to be edited."""
-    copy = tmp_path_factory.mktemp("edited") / ROOT.name
-    shutil.copytree(ROOT, copy)  # with what Python has compiled
-    return copy
+def copy(tmp_path_factory):
+    return copied(tmp_path_factory.mktemp("edited"))
 
 
 @pytest.fixture
-def run_edited(copied, tmp_path):
+def run_edited(copy, tmp_path):
     """Run a stage of the copy, write an edit to a source before one function is called, and perhaps
     revert it before another one. Return how the stage ended."""
 
     def run_edited(stage, arguments, edit, edited_before, reverted_before=""):
         file, old, new = edit
-        before = (copied / file).read_text()
+        before = (copy / file).read_text()
         words = [stage, edited_before, reverted_before, file, old, new, *map(str, arguments)]
         try:
-            return subprocess.run(
-                [sys.executable, "-c", SCRIPT, *words],
-                cwd=tmp_path,
-                env=os.environ | {"PYTHONPATH": str(copied.parent)},
-                capture_output=True,
-                text=True,
-            )
+            return run_with(copy, SCRIPT, *words, folder=tmp_path)
         finally:
-            (copied / file).write_text(before)
+            (copy / file).write_text(before)
 
     return run_edited
 
