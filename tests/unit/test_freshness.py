@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 from asked import config_of
@@ -291,8 +292,11 @@ def test_why_of_a_figure_that_is_none_is_refused(values, figure, tmp_path, monke
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory):
-    return copied(tmp_path_factory.mktemp("edited"))
+def copy(made, tmp_path_factory):
+    """A copy of the package, in a folder with the results."""
+    folder = tmp_path_factory.mktemp("edited")
+    shutil.copytree(made, folder, symlinks=True, dirs_exist_ok=True)
+    return copied(folder)
 
 
 @pytest.mark.parametrize(
@@ -320,8 +324,8 @@ def copy(tmp_path_factory):
     ],
     ids=str,
 )
-def test_why_names_the_module_that_was_edited(made, copy, values, monkeypatch, names, stages):
-    monkeypatch.chdir(made)
+def test_why_names_the_module_that_was_edited(copy, values, monkeypatch, names, stages):
+    monkeypatch.chdir(copy.parent)
     program = "from repatlas.__main__ import main; main()"
     with edited(copy, *names):
         ended = run_with(copy, program, "why", config_of(values), "--figure", "fig03")

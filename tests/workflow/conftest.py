@@ -162,6 +162,7 @@ class Project:
         path = self.folder / "src/repatlas" / file
         text = path.read_text()
         assert old in text, f"{file} no longer has {old!r}"
+        path.unlink()
         path.write_text(text.replace(old, new))
 
     def table(self, figure: str) -> pd.DataFrame:
@@ -215,8 +216,14 @@ class Project:
         return (self.results / name).resolve()
 
     def clone(self, folder: Path) -> "Project":
-        """Copy the folder, with the results, Snakemake's records and the times of all files."""
-        shutil.copytree(self.folder, folder, symlinks=True)
+        """Copy the folder, with the results, Snakemake's records and the times of all files. Files
+        of the package are links to the same files: `edit_source` replaces one."""
+
+        def copy(file: str, to: str) -> None:
+            package = f"{self.folder}/src/"
+            (os.link if file.startswith(package) else shutil.copy2)(file, to)
+
+        shutil.copytree(self.folder, folder, symlinks=True, copy_function=copy)
         return Project(folder)
 
     def remove(self) -> None:

@@ -31,6 +31,9 @@ SEPARABLE = {
 
 def test_after_a_checkout_that_touches_every_file_nothing_runs(project):
     later = time.time() + 60
+    package, links = project.folder / "src", project.folder / "links"
+    package.rename(links)
+    shutil.copytree(links, package)
     for part in ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs"):
         top = project.folder / part
         for path in [top, *top.rglob("*")]:

@@ -23,10 +23,11 @@ import tempfile
 import threading
 from pathlib import Path
 
-OF_SNAKEMAKE = ("filelock", "numpy", "pydantic", "snakemake.cli", "snakemake.report")
+OF_SNAKEMAKE = ("filelock", "numpy", "pydantic.main", "snakemake.cli", "snakemake.report")
 OF_JOBS = (
-    *("fontTools.subset", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf"),
-    *("pandas", "pyarrow.parquet", "pydantic", "safetensors", "scipy.stats", "torch"),
+    *("contourpy", "filelock", "fontTools.subset", "matplotlib.style", "pandas", "pydantic.main"),
+    *("matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf"),
+    *("pyarrow.pandas_compat", "pyarrow.parquet", "safetensors.numpy", "scipy.stats", "torch"),
 )
 IMPORTED = {"jobs": OF_JOBS, "nodes": (*OF_SNAKEMAKE, *OF_JOBS)}
 AS_SNAKEMAKE_HAS_IT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

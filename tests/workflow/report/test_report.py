@@ -73,8 +73,8 @@ def test_afterwards_there_is_nothing_to_do_and_verify_has_nothing_to_say(reporte
 
 def test_a_new_caption_writes_the_page_again_and_nothing_else(reported, tmp_path):
     project = reported.clone(tmp_path / "project")
-    captions = project.folder / "src/repatlas/studies/structure/figures/fig02/caption.rst"
-    captions.write_text(captions.read_text().replace("separability.**", "separation.**"))
+    caption = "studies/structure/figures/fig02/caption.rst"
+    project.edit_source(caption, "separability.**", "separation.**")
     assert project.plan("write_reports") == {"write_report": 1}
     project.run("write_reports")
     assert "Figure 2: separation." in (project.results / "structure/report.html").read_text()
