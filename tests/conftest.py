@@ -1,8 +1,11 @@
 """Settings of all tests."""
 
 import gc
+from pathlib import Path
 
 import pytest
+
+WORKFLOW = Path(__file__).with_name("workflow")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -20,3 +23,9 @@ def pytest_collection():
         gc.freeze()
         gc.set_threshold(10_000)
         gc.enable()
+
+
+def pytest_collection_modifyitems(items):
+    """Put the tests of the workflow first. They are the longest and share most, so one process has
+    them while others begin with other tests, and the last tests of a run are short."""
+    items.sort(key=lambda item: WORKFLOW not in item.path.parents)

@@ -92,7 +92,7 @@ class Installed:
         link(self.needed, self.packages)
         # pip gets no index, so that it fails if another package is required.
         what = f"{self.wheel}[{extra}]" if extra else self.wheel
-        pip("--python", self.python, "install", "--no-index", what)
+        pip("--python", self.python, "install", "--no-index", "--no-compile", what)
 
     def run(self, script):
         """Run a script in this environment. -I leaves out the current folder and PYTHONPATH."""

@@ -2,12 +2,15 @@
 
 from functools import partial
 
+import pytest
+
 
 def with_settings(number, config):
     rates = {"training.learning_rate": [0.1, 0.5, 1.0]}
     config["multiverse"] = {"settings": number, "choices": rates}
 
 
+@pytest.mark.slow
 def test_more_settings_train_their_networks_alone(project):
     project.edit_config(partial(with_settings, 2))
     # The first setting is the config itself: its networks are there.
