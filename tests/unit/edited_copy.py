@@ -20,7 +20,7 @@ def copied(folder):
 
 @contextmanager
 def edited(copy, *names):
-    """Change what these files of a copy do, until the end of a with statement."""
+    """Write a statement to the end of these files of a copy, until the end of a with statement."""
     before = {copy / name: (copy / name).read_text(encoding="utf-8") for name in names}
     for path, text in before.items():
         path.write_text(f"{text}\nEDIT = 1\n", encoding="utf-8")
