@@ -2,11 +2,29 @@
 
 `networks` returns a table of all networks that a run has stored. `load` returns some of them, with
 weights, data and activity as numpy arrays. `results` returns a table of everything that was
-measured. All three read files of a folder of results, and change none.
+measured. All three read files of a folder of results, and change none. `look_up` finds the stored
+networks whose geometry is nearest to a representation of your own.
 """
 
 from repatlas.atlas.loaded import Network, load
+from repatlas.atlas.lookup import (
+    LookedUp,
+    geometries,
+    geometry_features,
+    look_up,
+    look_up_coverage,
+)
 from repatlas.atlas.results import results
 from repatlas.atlas.table import networks
 
-__all__ = ["Network", "load", "networks", "results"]
+__all__ = [
+    "LookedUp",
+    "Network",
+    "geometries",
+    "geometry_features",
+    "load",
+    "look_up",
+    "look_up_coverage",
+    "networks",
+    "results",
+]
