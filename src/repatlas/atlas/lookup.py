@@ -109,7 +109,7 @@ class LookedUp:
 
     @property
     def is_outside(self) -> bool:
-        """Whether the geometry is unlike that of all stored networks."""
+        """Whether the geometry is farther from all stored networks than the limit."""
         return self.distance > self.limit
 
     def values(self, name: str) -> list[Any]:
@@ -154,6 +154,12 @@ def look_up(
 
     Raises ValueError for malformed input, and if no stored network has as many conditions and
     variables.
+
+    Four conditions on a square, where the label is XOR:
+
+    >>> square = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]])
+    >>> look_up(square, [1, 1, 0, 0]).only
+    {'depth': 1}
     """
     x, y = np.asarray(samples, float), np.asarray(labels)
     if x.ndim != 2 or len(x) != len(y):
@@ -175,7 +181,7 @@ def look_up(
     codes = _codes(of_conditions)
     features = geometry_features(_distances(x, conditions), of_conditions)
     table = pd.read_parquet(PUBLISHED) if stored is None else stored
-    group = table[(table[KIND] == codes.shape).all(axis=1)].reset_index(drop=True)
+    group = table[(table[KIND].to_numpy() == codes.shape).all(axis=1)].reset_index(drop=True)
     if group.empty or group["seed"].nunique() < 2:
         there = table[KIND].drop_duplicates().itertuples(index=False)
         known = "; ".join(f"{p} conditions and {k} variables" for p, k in there)
@@ -194,8 +200,8 @@ def _codes(labels: ArrayLike) -> Floats:
     codes = np.column_stack([2.0 * inverse - 1 for _, inverse in columns])
     if any(len(values) != 2 for values, _ in columns) or codes.sum(axis=0).any() or len(y) < 4:
         raise ValueError(
-            f"found {len(y)} conditions, of which {[c.tolist() for c in np.unique(y, axis=0)]} are"
-            " the labels; expected variables of two values, each of half of 4 conditions or more"
+            f"found {len(y)} conditions with the labels {y.T.tolist()};"
+            " expected variables of two values, each of half of 4 conditions or more"
         )
     return codes
 
@@ -232,7 +238,7 @@ class _References:
         return np.sqrt(np.maximum(squared, 0))
 
     def posterior(self, distances: Floats, name: str, values: list[Any]) -> Floats:
-        """Return (m, values): the weight of the networks that have each value, of that of all."""
+        """Return (m, values): the share of each value in the weights of all networks."""
         place = min(NEIGHBOURS, distances.shape[1]) - 1
         width = np.partition(distances, place, axis=1)[:, [place]]
         # The nearest has weight 1, so that far from all networks the sum is not 0.
@@ -240,11 +246,12 @@ class _References:
         width = np.where(width > 0, width, 1.0)
         weights = np.exp((closest**2 - distances**2) / (2 * width**2))
         has = np.column_stack([self.group[name] == value for value in values]).astype(float)
-        return np.asarray(weights @ has / weights.sum(axis=1, keepdims=True), float)
+        # Rounded, since p values would count the last bits of two probabilities of 1 as different.
+        return np.round(weights @ has / weights.sum(axis=1, keepdims=True), 6)
 
 
 class _Calibration:
-    """What stored networks get when they are looked up among those of the other seeds."""
+    """What each stored network gets when it is looked up among networks of other seeds."""
 
     def __init__(self, group: pd.DataFrame):
         self.varied = [n for n in PROPERTIES if group[n].nunique() > 1]
