@@ -1,6 +1,6 @@
 """Stored networks, loaded as numpy arrays."""
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +32,9 @@ class Network:
         names = ("experiment", "task", "activation", "seed", "step")
         return f"Network({', '.join(f'{n}={self.about[n]!r}' for n in names if n in self.about)})"
 
-    @cached_property
+    @property
     def _runs(self) -> Arrays:
-        return Arrays(Path(self.about["path"]), "runs")
+        return _opened(Path(self.about["path"]).resolve())
 
     @cached_property
     def weights(self) -> dict[str, np.ndarray]:
@@ -53,10 +53,8 @@ class Network:
         place, _ = read_grid(job["experiment"], job["grids"][0]).data(job["family"], job["seed"])
         results = path.parents[len(Path(RUNS).parts) - 1]
         file = results / DATA.format(experiment=job["experiment"], data=place)
-        source = named(package, "represent").Source(
-            Arrays(file, "data"), job["seed"], Decoders(), "cpu"
-        )
         spec = self._runs.header["runs"][self.about["run"]]["spec"]
+        source = _source(package, file.resolve(), job["seed"])
         return source.of(named(package, "spec").Spec.model_validate(spec), self.weights)
 
     @cached_property
@@ -80,6 +78,17 @@ class Network:
         classes."""
         seen = self.representation
         return seen.targets if hasattr(seen, "targets") else seen.labels(seen.usual_items)
+
+
+# Networks of one file share them. A resolved path names one version of a file.
+@lru_cache(maxsize=8)
+def _opened(runs: Path) -> Arrays:
+    return Arrays(runs, "runs")
+
+
+@lru_cache(maxsize=8)
+def _source(package: str, data: Path, seed: int) -> Any:
+    return named(package, "represent").Source(Arrays(data, "data"), seed, Decoders(), "cpu")
 
 
 def load(folder: str | Path = "results", **settings: Any) -> list[Network]:
