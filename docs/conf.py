@@ -46,6 +46,7 @@ html_title = "repatlas"
 templates_path = ["site/templates"]
 html_static_path = ["site/static"]
 html_css_files = ["site.css"]
+html_extra_path = ["atlas.html"]
 html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",

@@ -3,7 +3,8 @@
 `networks` returns a table of all networks that a run has stored. `load` returns some of them, with
 weights, data and activity as numpy arrays. `results` returns a table of everything that was
 measured. All three read files of a folder of results, and change none. `look_up` finds the stored
-networks whose geometry is nearest to a representation of your own.
+networks whose geometry is nearest to a representation of your own. `write_page` writes a page for a
+browser.
 """
 
 from repatlas.atlas.loaded import Network, load
@@ -14,6 +15,7 @@ from repatlas.atlas.lookup import (
     look_up,
     look_up_coverage,
 )
+from repatlas.atlas.page import write_page
 from repatlas.atlas.results import results
 from repatlas.atlas.table import networks
 
@@ -27,4 +29,5 @@ __all__ = [
     "look_up_coverage",
     "networks",
     "results",
+    "write_page",
 ]
