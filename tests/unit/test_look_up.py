@@ -117,6 +117,7 @@ def test_distances_of_trials_are_corrected_for_noise():
         (np.eye(4), [0, 1], None, "expected a row for each label"),
         (np.ones((4, 3)), LABELS, None, "differ by more than noise"),
         (np.eye(4), LABELS, range(4), "one trial"),
+        (np.diag([1, 1, np.nan, 1]), LABELS, None, "not: row 2, column 2"),
     ],
 )
 def test_what_cannot_be_looked_up_is_refused(samples, labels, conditions, words):

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.atlas.loaded import Network
+from repatlas.geometry.patterns import as_matrix
 
 PUBLISHED = Path(__file__).with_name("geometries.parquet")
 """Geometries of the networks of the published run of `structure`."""
@@ -161,8 +162,8 @@ def look_up(
     >>> look_up(square, [1, 1, 0, 0]).only
     {'depth': 1}
     """
-    x, y = np.asarray(samples, float), np.asarray(labels)
-    if x.ndim != 2 or len(x) != len(y):
+    x, y = as_matrix("samples", samples).astype(float), np.asarray(labels)
+    if len(x) != len(y):
         raise ValueError(
             f"samples has shape {x.shape} and labels {y.shape}; expected a row for each label"
         )
