@@ -238,15 +238,18 @@ class _References:
         squared = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * a @ b.T
         return np.sqrt(np.maximum(squared, 0))
 
-    def posterior(self, distances: Floats, name: str, values: list[Any]) -> Floats:
-        """Return (m, values): the share of each value in the weights of all networks."""
+    def weights(self, distances: Floats) -> Floats:
+        """Return (m, networks), from distances of this shape."""
         place = min(NEIGHBOURS, distances.shape[1]) - 1
         width = np.partition(distances, place, axis=1)[:, [place]]
         # The nearest has weight 1, so that far from all networks the sum is not 0.
         closest = distances.min(axis=1, keepdims=True)
         width = np.where(width > 0, width, 1.0)
-        weights = np.exp((closest**2 - distances**2) / (2 * width**2))
-        has = np.column_stack([self.group[name] == value for value in values]).astype(float)
+        return np.exp((closest**2 - distances**2) / (2 * width**2))
+
+    def posterior(self, weights: Floats, name: str, values: list[Any]) -> Floats:
+        """Return (m, values): the share of each value in the weights of all networks."""
+        has = (self.group[name].to_numpy()[:, None] == np.array(values)).astype(float)
         # Rounded, since p values would count the last bits of two probabilities of 1 as different.
         return np.round(weights @ has / weights.sum(axis=1, keepdims=True), 6)
 
@@ -265,10 +268,14 @@ class _Calibration:
             others = _References(rest, self.varied)
             distances = others.distances(held[FEATURES].to_numpy(float))
             nearest.append(distances.min(axis=1))
+            weights = others.weights(distances)
             for name in self.varied:
-                found = others.posterior(distances, name, self.values[name])
+                found, truth = (
+                    others.posterior(weights, name, self.values[name]),
+                    held[name].to_numpy(),
+                )
                 for column, value in enumerate(self.values[name]):
-                    own = found[(held[name] == value).to_numpy(), column]
+                    own = found[truth == value, column]
                     self.scores.setdefault((name, value), []).append(np.sort(own))
         self.limit = float(np.quantile(np.concatenate(nearest), OUTSIDE))
 
@@ -287,8 +294,9 @@ class _Calibration:
         of geometries that are outside hold all values."""
         distances = self.references.distances(features)
         outside = distances.min(axis=1, keepdims=True) > self.limit
+        weights = self.references.weights(distances)
         for name in self.varied:
-            found = self.references.posterior(distances, name, self.values[name])
+            found = self.references.posterior(weights, name, self.values[name])
             p = self.p_values(found, name)
             yield name, found, p, (p > 1 - LEVEL) | outside
 
