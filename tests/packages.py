@@ -10,14 +10,19 @@ from importlib.metadata import distribution
 from zipfile import ZipFile
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 
-def required(wheel, extra):
-    """Return the names of the packages that a wheel with an extra requires."""
+def required(wheel, extras):
+    """Return the names of the packages that a wheel with these extras requires."""
     with ZipFile(wheel) as file:
         (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
         lines = Parser().parsestr(file.read(name).decode()).get_all("Requires-Dist")
-    return [each.name for each in map(Requirement, lines) if in_use(each, extra)]
+    return [
+        each.name
+        for each in map(Requirement, lines)
+        if any(in_use(each, extra) for extra in extras.split(","))
+    ]
 
 
 def in_use(requirement, extra=""):
@@ -29,7 +34,7 @@ def closure(names):
     found = set()
     waiting = list(names)
     while waiting:
-        name = waiting.pop().lower()
+        name = canonicalize_name(waiting.pop())
         if name not in found:
             found.add(name)
             lines = map(Requirement, distribution(name).requires or ())
@@ -80,18 +85,18 @@ def pip(*arguments):
 
 
 class Installed:
-    """An environment with our wheel, the packages that it and an extra of it need, and not even
+    """An environment with our wheel, the packages that it and some of its extras need, and not even
     pip."""
 
-    def __init__(self, wheel, folder, extra=""):
+    def __init__(self, wheel, folder, extras=""):
         self.wheel = wheel
         venv.create(folder / "venv")
         self.folder, self.python = folder, folder / "venv/bin/python"
         (self.packages,) = (folder / "venv/lib").glob("python*/site-packages")
-        self.needed = closure(required(self.wheel, extra))
+        self.needed = closure(required(self.wheel, extras))
         link(self.needed, self.packages)
         # pip gets no index, so that it fails if another package is required.
-        what = f"{self.wheel}[{extra}]" if extra else self.wheel
+        what = f"{self.wheel}[{extras}]" if extras else self.wheel
         pip("--python", self.python, "install", "--no-index", "--no-compile", what)
 
     def run(self, script):

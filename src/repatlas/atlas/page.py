@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
-from jinja2 import Environment
 
 from repatlas.artifacts.files import whole_file
 from repatlas.atlas.loaded import Network, load
@@ -59,6 +58,9 @@ def write_page(path: str | Path = "atlas.html", folder: str | Path = "results") 
     `networks`. Raises FileNotFoundError where nothing is stored or measured, and ValueError without
     networks of this task.
     """
+    # Loaded here, because the rest of the atlas works without it.
+    from jinja2 import Environment
+
     chosen = _grid(load(folder, task="separable"))
     template = Environment(autoescape=True).from_string(TEMPLATE.read_text(encoding="utf-8"))
     with whole_file(Path(path)) as temporary:

@@ -40,6 +40,14 @@ print(s.canonical_correlations(x, y).mean(), s.canonical_variates(x, y).correlat
       s.code_classes(s.sparse_prediction(x, y, other)).layer_predictors)
 """
 
+LOOK_UP = """
+import numpy as np
+from repatlas.atlas import look_up
+rng = np.random.default_rng(0)
+square = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]]) @ rng.standard_normal((2, 40))
+print(look_up(square, [1, 1, 0, 0]))
+"""
+
 MEASURED = {"geometry": (GEOMETRY, 16), "similarity": (SIMILARITY, 12)}
 """What measures each package has, and how many numbers they print."""
 
@@ -163,6 +171,12 @@ def test_the_readmes_notebook_runs_where_neither_snakemake_nor_torch_is(light, r
     printed = light.run(notebook.replace("draws=99", "draws=2"))
     for measure in ("decoding", "ccgp", "parallelism"):
         assert measure in printed
+
+
+def test_a_geometry_is_looked_up_where_neither_snakemake_nor_torch_is(wheel, tmp_path):
+    place = Installed(wheel, tmp_path, "own,files")
+    assert not place.needed & {"snakemake", "torch", "jinja2"}
+    assert "distance to the nearest network" in place.run(LOOK_UP)
 
 
 def test_the_wheel_says_whose_it_is(installed):
