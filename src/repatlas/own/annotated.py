@@ -1,8 +1,13 @@
-"""AnnData as input: a matrix whose rows have names and labels. The package is not imported."""
+"""Input that holds a matrix: prepared layers, and AnnData, whose rows have names and labels.
+
+The package anndata is not imported.
+"""
 
 from __future__ import annotations
 
 from typing import Any
+
+from repatlas.inference.alignment_pairs import Blocked
 
 
 def is_annotated(value: Any) -> bool:
@@ -11,8 +16,10 @@ def is_annotated(value: Any) -> bool:
 
 
 def rows_of(value: Any) -> Any:
-    """Return the matrix of an AnnData as a data frame with the names of its rows; anything else as
-    it is. A sparse matrix becomes a dense one."""
+    """Return the matrix of an AnnData as a data frame with the names of its rows, and the matrix of
+    what prepare returns; anything else as it is. A sparse matrix becomes a dense one."""
+    if isinstance(value, Blocked):
+        return value.patterns
     if not is_annotated(value):
         return value
     import pandas as pd

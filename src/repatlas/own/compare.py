@@ -147,10 +147,7 @@ def _values(arrays: ArrayLike | Several | None) -> list[Any]:
 def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
     """Return several representations by name; one alone has the name of the argument."""
     found = as_several(name, arrays) if isinstance(arrays, Mapping) else {name: arrays}
-    found = {
-        key: value.patterns if isinstance(value, Blocked) else rows_of(value)
-        for key, value in found.items()
-    }
+    found = {key: rows_of(value) for key, value in found.items()}
     if not found:
         raise ValueError(f"{name} is empty; allowed is one representation or more.")
     return found

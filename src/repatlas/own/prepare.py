@@ -40,7 +40,8 @@ def prepare(
     [0.004, -0.001, -0.003, -0.004, 0.006]
 
     layers: by name, each (m, n), items x features. The arrays are not copied, and must not change
-    afterwards. blocks, seed: as for compare, which must have the same. threads: as for compare.
+    afterwards. Other functions take a prepared layer as its array. blocks, seed: as for compare,
+    which must have the same. threads: as for compare.
     Raises ValueError for malformed input, and for data frames whose rows have names.
     """
     refuse_seed(seed)

@@ -9,7 +9,7 @@ from repatlas.geometry import kernel_alignment
 from repatlas.inference import alignment_pairs
 from repatlas.inference.permutation import permutations, permuted_alignments
 from repatlas.named import named
-from repatlas.own import compare, prepare
+from repatlas.own import compare, measure, prepare
 from repatlas.own.compared import permuted_rows
 from repatlas.own.similarities.alignment import in_one_order
 from repatlas.own.trials import Drawn
@@ -214,6 +214,13 @@ def test_prepared_layers_have_the_numbers_of_their_arrays(layers):
             compare({"new": new}, kept, **drawn), compare({"new": new}, layers, **drawn)
         )
         pd.testing.assert_frame_equal(compare(kept, **drawn), compare(layers, **drawn))
+
+
+def test_a_prepared_layer_is_measured_as_its_array(layers):
+    name, samples = next(iter(layers.items()))
+    label = np.arange(len(samples)) % 2
+    found = measure(prepare({name: samples})[name], label, "items", draws=9)
+    pd.testing.assert_frame_equal(found, measure(samples, label, "items", draws=9))
 
 
 def test_what_concerns_a_prepared_layer_alone_is_not_computed_again(layers, monkeypatch):
