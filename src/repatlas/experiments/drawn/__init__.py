@@ -1,0 +1,1 @@
+"""Networks on clusters whose activation is drawn at random, and named by its number."""

@@ -1,0 +1,31 @@
+"""How large a network with a drawn function is, and what its jobs do, in closed form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from repatlas.experiments.clusters import size as clusters
+from repatlas.experiments.clusters.size import COPIES, MOST_SEEDS, measuring, measuring_bytes
+from repatlas.experiments.drawn.spec import Spec
+
+__all__ = ["MOST_SEEDS", "SECONDS", "measuring", "measuring_bytes"]
+
+SECONDS = clusters.SECONDS
+
+
+def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
+    """Return the units of work in training a network for this number of steps: products of all
+    layers, forward."""
+    weights = spec.network.width * (spec.task.inputs + spec.task.targets)
+    return steps * weights * spec.training.batch
+
+
+def stored_bytes(spec: Spec, steps: list[int]) -> int:
+    """Return bytes of weights and biases at each step, in float32."""
+    return len(steps) * spec.network.width * (spec.task.inputs + 1) * 4
+
+
+def training_bytes(spec: Spec) -> int:
+    """Return bytes of the samples, and of a batch in all layers, forward and back, in float32."""
+    of_batch = spec.training.batch * (spec.task.inputs + 3 * spec.network.width)
+    return COPIES * 4 * (spec.training.samples * spec.task.inputs + of_batch)
