@@ -33,10 +33,14 @@ ACTIVATION_NAMES = {
     "gelu": "GELU",
     "hard_tanh": "Hard tanh",
     "identity": "Identity",
+    "silu": "SiLU",
+    "swish": "Swish",
+    "mish": "Mish",
+    "elu": "ELU",
 }
 """Names of activations, in the order in which figures show them; others follow under their own
 name."""
-ACTIVATION_MARKERS = dict(zip(ACTIVATION_NAMES, ("o", "s", *"pv<>^DPX*hd"), strict=True))
+ACTIVATION_MARKERS = dict(zip(ACTIVATION_NAMES, ("o", "s", *"pv<>^DPX*hdH812"), strict=True))
 """Markers that distinguish curves in grey, because tanh's orange is as dark as ReLU's blue. In all
 figures tanh has a filled circle and ReLU an open square."""
 CLASS_COLOURS = ("#009E73", "#CC79A7")
