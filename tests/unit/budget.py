@@ -220,6 +220,7 @@ EXCEPTIONS = {
             "five networks, of two activations and three scales, are the comparison",
         ),
     },
+    "law": {},
     "convergence": {
         "figC6": ({"lines"}, "each class has a curve, and similar classes have one hue"),
         "figC7": ({"lines"}, "the paper's figure has these five curves in panel C"),

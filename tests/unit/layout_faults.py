@@ -124,12 +124,15 @@ def faults_of(*of, **style):
 
 def caption_of(study, figure):
     """Return the text of a caption as a full run writes it."""
-    return " ".join(str(caption(_plan(), Product(study, figure))).split())
+    return " ".join(str(caption(_plan(study), Product(study, figure))).split())
 
 
 @cache
-def _plan():
+def _plan(study):
+    """Return the plan of config.yaml, or of the study's own config if it is not among these."""
     loaded = load([ROOT / "config.yaml"])
+    if study not in loaded.values["studies"]:
+        loaded = load([ROOT / "config" / f"{study}.yaml"])
     return Plan(read_config(loaded.values, loaded.file, loaded.files), loaded.folder)
 
 

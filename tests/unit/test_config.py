@@ -259,7 +259,7 @@ REFUSALS = [
     (
         "sweeps.noise.network.activation",
         "no_such",
-        "sweeps.noise.network.activation: found 'no_such', allowed: 'clipped_relu', 'gelu', ",
+        "sweeps.noise.network.activation: found 'no_such', allowed: 'clipped_relu', 'elu', 'gelu', ",
     ),
     (
         "sweeps.noise.training.optimiser",
@@ -297,7 +297,7 @@ REFUSALS = [
     (
         "style.colours.tnah",
         "#000000",
-        "style.colours.tnah: found 'tnah', allowed: 'clipped_relu', 'gelu', ",
+        "style.colours.tnah: found 'tnah', allowed: 'clipped_relu', 'elu', 'gelu', ",
     ),
     ("style.colours", ["#000000"], "style.colours: found ['#000000'], allowed: keys with"),
     (

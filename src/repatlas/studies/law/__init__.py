@@ -1,0 +1,1 @@
+"""The study of a law for activation functions."""
