@@ -259,7 +259,7 @@ REFUSALS = [
     (
         "sweeps.noise.network.activation",
         "no_such",
-        "sweeps.noise.network.activation: found 'no_such', allowed: 'clipped_relu', 'elu', 'gelu', ",
+        "sweeps.noise.network.activation: found 'no_such', allowed: 'clipped_relu', 'elu', ",
     ),
     (
         "sweeps.noise.training.optimiser",
