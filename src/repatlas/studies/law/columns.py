@@ -24,6 +24,7 @@ TABLE_SCHEMA = pa.schema(
         pa.field("step", pa.int32()),
         pa.field("measure", pa.string(), nullable=False),
         pa.field("variant", pa.string(), nullable=False),
+        pa.field("contrast", pa.string()),
         pa.field("value", pa.float64()),
         pa.field("predicted", pa.float64()),
         pa.field("low", pa.float64()),
@@ -38,7 +39,7 @@ TABLE_SCHEMA = pa.schema(
 """The rows of a figure. A row of a network has the value that the law predicts, and the three
 properties of its function. Rows over functions have a measure such as "explained" and, as variant,
 the measure of the networks that it is about. `low` and `high` are a 95 % interval over
-functions."""
+functions. `contrast` is null: no row is a difference of networks."""
 
 
 def table_schema(grids: Iterable[Record]) -> pa.Schema:
