@@ -61,15 +61,17 @@ def _over_functions(key: dict[str, Any], rows: pd.DataFrame) -> pd.DataFrame:
     predicted = rows.assign(name=name).groupby("name")["predicted"].first()[table.index].to_numpy()
     values = table.to_numpy()  # (functions, seeds)
     common = {each: key[each] for each in GROUP if each != "measure"} | {"variant": key["measure"]}
+    # Claims count rows with a run: the networks of a seed together have this name as theirs.
+    of_seed = common | {"run": f"{key['functions']} at {key['delta']:g}"}
     made = []
     for column, seed in enumerate(table.columns):
         one = values[:, [column]]
-        made.append(common | {"measure": "explained", "seed": seed,
+        made.append(of_seed | {"measure": "explained", "seed": seed,
                               "value": float(_explained(one, predicted[:, None])[0])})  # fmt: skip
         others = np.delete(values, column, axis=1)
         if others.shape[1]:
             median = np.median(others, axis=1)[:, None]
-            made.append(common | {"measure": "explained by seeds", "seed": seed,
+            made.append(of_seed | {"measure": "explained by seeds", "seed": seed,
                                   "value": float(_explained(one, median)[0])})  # fmt: skip
     medians = np.median(values, axis=1)
     chosen = stream(0, "functions").integers(len(medians), size=(len(medians), DRAWS))
