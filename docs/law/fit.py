@@ -28,13 +28,12 @@ MEASURES = {name: "samples" if name == "ccgp" else "centres" for name in law.RAN
 FOLDS = 10
 
 
-def explored(metrics: Path) -> pd.DataFrame:
-    """Return the median over seeds of each measure: a row for each function, a column for each
-    measure at each separability."""
-    sweep = yaml.safe_load((ROOT / "config/law.yaml").read_text(encoding="utf-8"))["sweeps"]
-    grid = Grid(
-        **{key: sweep["explored"][key] for key in Grid.model_fields if key in sweep["explored"]}
-    )
+def medians(metrics: Path, name: str) -> pd.DataFrame:
+    """Return the median over seeds of each measure of a sweep: a row for each function, a column
+    for each measure at each separability."""
+    text = (ROOT / "config/law.yaml").read_text(encoding="utf-8")
+    sweep = yaml.safe_load(text)["sweeps"][name]
+    grid = Grid(**{key: sweep[key] for key in Grid.model_fields if key in sweep})
     specs = {spec.key: spec for spec in grid.specs()}
     rows = pd.concat(pd.read_parquet(path) for path in sorted(metrics.rglob("*.parquet")))
     rows = rows[rows["run"].isin(specs) & (rows["step"] == max(grid.steps))]
@@ -68,7 +67,7 @@ def cross_validated(found: np.ndarray, values: pd.DataFrame) -> pd.Series:
 
 
 def main() -> None:
-    values = explored(Path(sys.argv[1]))
+    values = medians(Path(sys.argv[1]), "explored")
     found = np.array([law.properties(shape(n).value, shape(n).slope) for n in values.index])
     print(cross_validated(found, values).round(3).to_string())
     numbers = law.fit(found, {name: y.to_numpy() for name, y in values.items()})

@@ -1,7 +1,6 @@
 """Figure 1: what the law predicts, and what networks learn."""
 
-from repatlas.claims.outcomes import SUPPORTED
-from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.figure import Figure
 from repatlas.figures.role import ACTIVATION, Role
 
 MEASURES = {"accuracy", "alignment", "ccgp", "parallelism"}
@@ -42,8 +41,4 @@ FIGURE = Figure(
         ),
     },
     step="The training step that the figure shows: 2000, for which the law was fitted.",
-    finding=Finding(
-        "Three properties of an activation function predict the alignment that its networks learn.",
-        {"1": SUPPORTED, "2": SUPPORTED, "5": SUPPORTED},
-    ),
 )
