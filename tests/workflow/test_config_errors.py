@@ -41,7 +41,7 @@ REFUSED = {
         [
             "sweeps.noise.network.activation[1]: ",
             "found 'no_such'",
-            "'clipped_relu', 'gelu', ",
+            "'clipped_relu', 'elu', ",
             "'identity'",
         ],
     ),
