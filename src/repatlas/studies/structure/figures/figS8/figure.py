@@ -1,0 +1,35 @@
+"""Figure S8: effective weights of deep networks."""
+
+from repatlas.figures.figure import Figure
+from repatlas.figures.role import ACTIVATION, Role, Settings
+from repatlas.record import refuse
+from repatlas.studies.structure.roles import SMOOTH
+
+
+def _is_deep(where: str, found: list[Settings]) -> None:
+    if min(each["network.depth"] for each in found) < 2:
+        refuse(f"{where}: found network.depth 1, allowed: 2 or more")
+
+
+FIGURE = Figure(
+    "Deep networks: effective weights of each layer in the plane of two axes, and their field.",
+    {
+        "deep": Role(
+            "The sweep of deep networks whose effective weights are drawn. They have no hidden"
+            " biases, a binary readout, and two depths at most. The field predicts the change from"
+            " the first step to the second step.",
+            {"effective_weights"},
+            {
+                "task.kind": ("unstructured",),
+                "task.targets": (1,),
+                "network.hidden_bias": ("none",),
+                "network.readout": ("binary",),
+            }
+            | SMOOTH,
+            axes={ACTIVATION, "network.depth"},
+            most={"network.depth": 2, ACTIVATION: 2},
+            over_steps=True,
+            fits=_is_deep,
+        ),
+    },
+)

@@ -1,0 +1,152 @@
+"""Effective weights of deep networks against autograd, a closed form, and the one-layer field."""
+
+import numpy as np
+import pytest
+
+from repatlas.dynamics.effective import (
+    effective_field,
+    expected_update,
+    linearised,
+    on_axes,
+)
+from repatlas.dynamics.field import gradient_field
+from repatlas.networks.mlp import Network, initial_parameters
+
+INPUTS, WIDTH, ERRORS = 7, 12, np.array([1.0, 1.0, -1.0, -1.0])
+DEPTHS = pytest.mark.parametrize("depth", [1, 3, 10])
+ACTIVATIONS = pytest.mark.parametrize("activation", ["tanh", "relu", "gelu"])
+
+
+def parameters_of(depth, activation, **settings):
+    network = Network(activation=activation, depth=depth, width=WIDTH, initial="normal", **settings)
+    found = initial_parameters(3, network, INPUTS, 1)
+    return {name: array.astype(np.float64) for name, array in found.items()}
+
+
+@pytest.fixture
+def centres():
+    return 2 * np.random.default_rng(1).standard_normal((4, INPUTS))
+
+
+def torch_layers(parameters, x, activation):
+    """Return the preactivations, activities and output of a network, and its parameters in
+    torch."""
+    import torch
+
+    from repatlas.networks.activation import activation as activation_of
+
+    tensors = {name: torch.tensor(array, requires_grad=True) for name, array in parameters.items()}
+    of, before, after = activation_of(activation).module(), [], []
+    for layer in range(1, sum(name.startswith("weights") for name in parameters) + 1):
+        before.append(tensors[f"weights{layer}"] @ x + tensors[f"bias{layer}"])
+        x = of(before[-1])
+        after.append(x)
+    return before, after, tensors["readout"][0] @ x, tensors
+
+
+@DEPTHS
+@ACTIVATIONS
+def test_effective_weights_are_the_derivatives_of_autograd(depth, activation, centres):
+    import torch
+
+    parameters = parameters_of(depth, activation)
+    found = linearised(parameters, centres, activation)
+    assert len(found) == depth
+    for cluster, centre in enumerate(centres):
+        x = torch.tensor(centre, requires_grad=True)
+        before, after, output, _ = torch_layers(parameters, x, activation)
+        readouts = torch.autograd.grad(output, after, retain_graph=True)
+        for layer, units, readout in zip(found, before, readouts, strict=True):
+            weights = [torch.autograd.grad(unit, x, retain_graph=True)[0] for unit in units]
+            np.testing.assert_allclose(layer.weights[cluster], torch.stack(weights), atol=1e-12)
+            np.testing.assert_allclose(layer.readout[cluster], readout, atol=1e-12)
+            np.testing.assert_allclose(
+                layer.preactivation[cluster], units.detach().numpy(), atol=1e-12
+            )
+
+
+@DEPTHS
+def test_effective_weights_of_a_linear_network_are_the_product_of_its_matrices(depth, centres):
+    parameters = parameters_of(depth, "identity")
+    below = np.eye(INPUTS)
+    for number, layer in enumerate(linearised(parameters, centres, "identity"), start=1):
+        below = parameters[f"weights{number}"] @ below
+        above = parameters["readout"][0]
+        for later in range(depth, number, -1):
+            above = above @ parameters[f"weights{later}"]
+        for cluster in range(4):
+            np.testing.assert_allclose(layer.weights[cluster], below, atol=1e-12)
+            np.testing.assert_allclose(layer.readout[cluster], above, atol=1e-12)
+
+
+@DEPTHS
+def test_the_field_of_a_linear_network_is_the_covariance_of_inputs_and_targets(depth, centres):
+    """Units of one layer differ only in the size of their update, by their readout weight."""
+    parameters = parameters_of(depth, "identity", hidden_bias="none")
+    product = np.eye(INPUTS)
+    for number, layer in enumerate(linearised(parameters, centres, "identity"), start=1):
+        update = expected_update(layer, ERRORS, 1.0, "identity")
+        covariance = product.T @ product @ (ERRORS @ centres)
+        np.testing.assert_allclose(
+            update, layer.readout[0][:, None] * covariance, atol=1e-12 * np.abs(covariance).max()
+        )
+        product = parameters[f"weights{number}"] @ product
+
+
+@DEPTHS
+@ACTIVATIONS
+def test_the_expected_update_without_noise_is_the_gradient_of_autograd(depth, activation, centres):
+    import torch
+
+    parameters = parameters_of(depth, activation)
+    *_, tensors = torch_layers(parameters, torch.tensor(centres[0]), activation)
+    gradients = [np.zeros_like(parameters[f"weights{n + 1}"]) for n in range(depth)]
+    for error, centre in zip(ERRORS, centres, strict=True):
+        *_, output, tensors = torch_layers(parameters, torch.tensor(centre), activation)
+        weights = [tensors[f"weights{n + 1}"] for n in range(depth)]
+        for total, part in zip(
+            gradients, torch.autograd.grad(error * output, weights), strict=True
+        ):
+            total += part.numpy()
+    for layer, gradient in zip(linearised(parameters, centres, activation), gradients, strict=True):
+        np.testing.assert_allclose(
+            expected_update(layer, ERRORS, 0.0, activation),
+            gradient @ layer.below.mean(axis=0),
+            atol=1e-12,
+        )
+
+
+@ACTIVATIONS
+@pytest.mark.parametrize("deviation", [0.0, 1.0])
+def test_in_the_first_layer_the_field_is_the_field_of_one_layer(activation, deviation, centres):
+    parameters = parameters_of(1, activation, hidden_bias="none", readout="binary")
+    [layer] = linearised(parameters, centres, activation)
+    field = gradient_field(parameters["weights1"], centres, ERRORS, deviation, activation)
+    update = expected_update(layer, ERRORS, deviation, activation)
+    np.testing.assert_allclose(update, parameters["readout"][0][:, None] * field, atol=1e-12)
+
+    axes = np.linalg.qr(centres.T)[0].T[:2]
+    places, plane = np.random.default_rng(2).standard_normal((9, 2)), centres @ axes.T
+    found = effective_field(places, plane, on_axes(layer, ERRORS, axes), deviation, activation)
+    expected = gradient_field(places, plane, ERRORS, deviation, activation) / np.sqrt(WIDTH)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@ACTIVATIONS
+def test_noise_adds_to_the_update_of_the_last_layer_what_it_adds_on_average(activation, centres):
+    """The layers below are linearised in the simulation, too."""
+    parameters = parameters_of(3, activation)
+    layer = linearised(parameters, centres, activation)[-1]
+    rng, draws = np.random.default_rng(4), 40_000
+    from repatlas.networks.activation import activation as activation_of
+
+    noise = rng.standard_normal((draws, INPUTS))
+    noise = np.concatenate([noise, -noise])
+    total, own = np.zeros((WIDTH, WIDTH)), parameters["weights3"]
+    for cluster, error in enumerate(ERRORS):
+        below = layer.activity[cluster] + 0.5 * noise @ layer.below[cluster].T
+        slope = activation_of(activation).slope(below @ own.T + parameters["bias3"])
+        total += error * (slope * layer.readout[cluster]).T @ below / len(noise)
+    expected = total @ layer.below.mean(axis=0)
+    found = expected_update(layer, ERRORS, 0.5, activation)
+    assert np.abs(found - expected).max() < 0.02 * np.abs(expected).max()
