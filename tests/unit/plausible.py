@@ -85,6 +85,10 @@ FITTING = {
         "training": _sweep("unstructured", BOTH, COLLAPSE),
         "longer": _sweep("separable", BOTH, COLLAPSE),
     },
+    "figS8": {
+        "deep": _sweep("unstructured", IN_PLANE | {"depth": [2, 3]},
+                       ["accuracy", "effective_weights"]),
+    },
     "figS5": {"layers": _sweep("parity", DEEP, ["alignment"], training=UNTIL)},
 }  # fmt: skip
 """A sweep that fits, by figure and field."""
@@ -92,7 +96,7 @@ DRAWN_AS = {"figS5": "fig05"}
 """Figures that are others, of other sweeps."""
 LISTS = {"lines", "dots", "layers", "inputs"}
 """Fields that name several sweeps."""
-WITHOUT_STEP = {"fig01", "fig08", "fig09", "figS2", "figS3", "figS7"}
+WITHOUT_STEP = {"fig01", "fig08", "fig09", "figS2", "figS3", "figS7", "figS8"}
 
 ACTIVATIONS = ["tanh", "relu", "identity", ["tanh", "relu"], ["gelu", "relu"],
                ["tanh", "clipped_relu"], ["tanh", "relu", "gelu"],

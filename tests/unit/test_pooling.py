@@ -39,6 +39,7 @@ SHOWN = {
     "figS4": {"alignment"},
     "figS5": {"depth", "layer"},
     "figS7": {"delta", "noise_variance", "step"},
+    "figS8": {"depth", "layer"},
 }
 """The columns whose values each figure shows: as an axis, in separate panels, or as dashes."""
 LEFT_OUT = {

@@ -69,7 +69,7 @@ GROUPS_AND_FATES = {
 }
 STUDY = "studies.structure"
 FIGURES = ["fig01", "fig02", "fig03", "fig04", "fig05", "fig06", "fig07", "fig08", "fig10"]
-FIGURES += ["fig07C", "figS1", "figS2", "figS3", "figS4", "figS5", "figS7"]
+FIGURES += ["fig07C", "figS1", "figS2", "figS3", "figS4", "figS5", "figS7", "figS8"]
 
 
 class Trained(dict):

@@ -1,6 +1,6 @@
 """The rows of effective weights in deep networks, and their gradient field (Figure S8)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ UNITS = "positive readout"
 """The variant of a statistic over the units with a positive effective readout weight."""
 IN_PLANE = ("intra", "inter")
 LAYER = ["run", "seed", "layer"]
+Statistics = Callable[[pd.DataFrame, np.ndarray], dict[str, float]]
 
 
 def effective_rows(metrics: pd.DataFrame) -> pd.DataFrame:
@@ -37,7 +38,10 @@ def effective_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     shares = metrics[metrics["measure"].isin(["common_share", "positive_share"])]
     shares = shares[shares["step"] == metrics["step"].max()]
     lost = metrics[metrics["variant"] == "diverged"]
-    found = [*_per_layer(weights, _at_the_end), *_per_layer(weights, _agreement)]
+    steps = np.sort(metrics["step"].unique())
+    found = [*_per_layer(weights, steps[-1:], _at_the_end, steps[-1])]
+    if len(steps) > 1:
+        found += _per_layer(weights, steps[:2], _agreement, steps[-1])
     return pd.concat([pd.DataFrame(found), shares, lost], ignore_index=True)
 
 
@@ -98,22 +102,21 @@ def _parts(rows: pd.DataFrame) -> OnAxes:
 
 
 def _per_layer(
-    weights: pd.DataFrame, statistics: Callable[[pd.DataFrame], dict[str, float]]
-) -> list[dict]:
-    """Return a row for each statistic of each layer."""
-    found = []
+    weights: pd.DataFrame, steps: np.ndarray, statistics: Statistics, last: int
+) -> Iterator[dict]:
+    """Yield a row for each statistic of each layer of the networks that are measured at these
+    steps; last: the step that the rows have."""
     for _, layer in weights.groupby(LAYER):
-        like = layer[layer["step"] == layer["step"].max()].iloc[0].drop(["neuron", "value"])
-        for measure, value in statistics(layer).items():
+        if not set(steps) <= set(layer["step"]):
+            continue
+        like = layer.iloc[0].drop(["neuron", "value"]).to_dict() | {"step": last}
+        for measure, value in statistics(layer, steps).items():
             if np.isfinite(value):
-                found.append(
-                    like.to_dict() | {"measure": measure, "variant": UNITS, "value": value}
-                )
-    return found
+                yield like | {"measure": measure, "variant": UNITS, "value": value}
 
 
-def _at_the_end(layer: pd.DataFrame) -> dict[str, float]:
-    end = _wide(layer, "effective_weight", layer["step"].max())
+def _at_the_end(layer: pd.DataFrame, steps: np.ndarray) -> dict[str, float]:
+    end = _wide(layer, "effective_weight", steps[-1])
     angle = np.degrees(np.arctan2(end["intra"], end["inter"]))
     return {
         "inter_selective": (end["intra"].abs() < end["inter"]).mean(),
@@ -121,16 +124,12 @@ def _at_the_end(layer: pd.DataFrame) -> dict[str, float]:
     }
 
 
-def _agreement(layer: pd.DataFrame) -> dict[str, float]:
-    steps = layer["step"].drop_duplicates().sort_values()
-    if len(steps) < 2:
-        return {}
-    first, second = steps.iloc[:2]
+def _agreement(layer: pd.DataFrame, steps: np.ndarray) -> dict[str, float]:
+    first, second = steps
     expected = _wide(layer, "effective_update", first)
     change = _wide(layer, "effective_weight", second) - _wide(layer, "effective_weight", first)
-    both = expected.join(change, lsuffix=" expected", rsuffix=" found", how="inner").dropna()
-    one = both.filter(like=" expected").to_numpy()
-    other = both.filter(like=" found").to_numpy()
+    change = change.dropna().reindex(columns=expected.columns)
+    one, other = expected.loc[change.index].to_numpy(), change.to_numpy()
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     there = lengths > 0
     if not there.any():

@@ -41,7 +41,10 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         axes = part.subplots(1, max(len(names), 1), squeeze=False)[0]
         for ax, activation in zip(axes, names, strict=False):
             title = f"{activation_name(activation)}, layer {depth} of {depth}"
-            draw_trajectories(ax, _last_layer(table, depth), activation, style, title)
+            rows = _last_layer(table, depth)
+            draw_trajectories(
+                ax, rows, activation, style, title, heights=_heights(rows, activation)
+            )
             ax.set_xlabel("Intra-class weight")
         axes[0].set_ylabel("Inter-class weight")
 
@@ -77,6 +80,12 @@ def _draw_layers(
     deepest = max(depths)
     ax.set_xticks([1, 5, deepest] if deepest > 5 else range(1, deepest + 1))
     ax.set_xlabel("Layer")
+
+
+def _heights(rows: pd.DataFrame, activation: str) -> tuple[float, float] | None:
+    """Return limits that make a square panel, as wide as the field; None without a field."""
+    field = rows[(rows["measure"] == "field") & (rows["activation"] == activation)]
+    return (-field["inter"].max(), field["inter"].max()) if len(field) else None
 
 
 def _last_layer(table: pd.DataFrame, depth: int) -> pd.DataFrame:
