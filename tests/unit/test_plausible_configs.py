@@ -25,7 +25,7 @@ from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
-FEW, MANY = 120, 300
+FEW, MANY = 150, 300
 """Configs that are generated for quick tests, and for slow ones."""
 RUN = 14
 SENTENCE = re.compile(r"config\.yaml: [\w.\[\], ]+: \S.*", re.DOTALL)
