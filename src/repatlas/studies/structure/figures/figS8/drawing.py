@@ -9,31 +9,46 @@ from matplotlib.lines import Line2D
 
 from repatlas.inference.pooling import not_diverged
 from repatlas.plots.curves import DASHES, draw_curves, handles_of
-from repatlas.plots.style import Style, activation_name, activations, finish, letter, say
+from repatlas.plots.style import (
+    GREY,
+    Style,
+    activation_name,
+    activations,
+    finish,
+    letter,
+    say,
+    small_type,
+)
 from repatlas.plots.trajectories import draw_trajectories
 from repatlas.plots.words import mean_and_networks, why_nothing
 
 RANGE = (-0.03, 1.03)
-ONE = {"color": "0.3", "linewidth": 0.6, "zorder": 0}
+RANDOM = 0.25
+"""The fraction of inter-selective units if all directions in the plane are equally likely."""
+GUIDE = {"color": "0.3", "linewidth": 0.6, "zorder": 0}
 
 
 def draw(table: pd.DataFrame, style: Style) -> Figure:
     shown, nothing = not_diverged(table), why_nothing(table)
     depths = sorted(table["depth"].dropna().unique().astype(int))
     names = activations(table)
-    figure = Figure(figsize=(style.width, 0.98 * style.width))
-    above, below = figure.subfigures(2, 1, height_ratios=[1.25, 1])
+    figure = Figure(figsize=(style.width, 0.9 * style.width))
+    above, below = figure.subfigures(2, 1, height_ratios=[1.3, 1])
     left, right = above.subfigures(1, 2, width_ratios=[1.55, 1])
 
     letter(left, "A")
     key = left.subplots()
     _draw_layers(key, shown, "inter_selective", depths, style, nothing)
     key.set(ylabel="Fraction of inter-selective units", ylim=RANGE)
+    key.axhline(RANDOM, **GUIDE)
+    key.annotate("random directions", (1, RANDOM), xytext=(0, -2), textcoords="offset points",
+                 xycoords=("axes fraction", "data"), ha="right", va="top", color=GREY,
+                 size=small_type())  # fmt: skip
     letter(right, "B")
     agreement = right.subplots()
     _draw_layers(agreement, shown, "field_agreement", depths, style, nothing)
     agreement.set(ylabel="Cosine of expected and actual change")
-    agreement.axhline(1, **ONE)
+    agreement.axhline(1, **GUIDE)
 
     parts = below.subfigures(1, max(len(depths), 1), squeeze=False)[0]
     for part, depth, name in zip(parts, depths, "CD", strict=False):

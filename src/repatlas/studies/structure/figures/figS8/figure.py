@@ -1,6 +1,7 @@
 """Figure S8: effective weights of deep networks."""
 
-from repatlas.figures.figure import Figure
+from repatlas.claims.outcomes import CONTRADICTED
+from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role, Settings
 from repatlas.record import refuse
 from repatlas.studies.structure.roles import SMOOTH
@@ -32,4 +33,8 @@ FIGURE = Figure(
             fits=_is_deep,
         ),
     },
+    finding=Finding(
+        "In deep networks effective weights leave the field of one layer, and tanh units stay mixed.",
+        {"d1": CONTRADICTED, "d3": CONTRADICTED},
+    ),
 )
