@@ -34,7 +34,7 @@ FIGURE = Figure(
         ),
     },
     finding=Finding(
-        "In deep networks effective weights leave the field of one layer, and tanh units stay mixed.",
+        "Deep networks do not follow the field of one layer, and their tanh units stay mixed.",
         {"d1": CONTRADICTED, "d3": CONTRADICTED},
     ),
 )
