@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from repatlas.dynamics.effective import (
+    coupled_updates,
     effective_field,
     expected_update,
     linearised,
     on_axes,
+    weight_change,
 )
 from repatlas.dynamics.field import gradient_field
 from repatlas.networks.mlp import Network, initial_parameters
@@ -150,3 +152,24 @@ def test_noise_adds_to_the_update_of_the_last_layer_what_it_adds_on_average(acti
     expected = total @ layer.below.mean(axis=0)
     found = expected_update(layer, ERRORS, 0.5, activation)
     assert np.abs(found - expected).max() < 0.02 * np.abs(expected).max()
+
+
+@DEPTHS
+@pytest.mark.parametrize("activation", ["relu", "identity"])
+@pytest.mark.parametrize("deviation", [0.0, 1.0])
+def test_the_coupled_update_is_the_derivative_along_the_changes_of_all_layers(
+    depth, activation, deviation, centres
+):
+    """Slopes of these activations stay as they are if weights change by very little."""
+    parameters, small = parameters_of(depth, activation), 1e-7
+    layers = linearised(parameters, centres, activation)
+    found = coupled_updates(layers, parameters, ERRORS, deviation, activation)
+    changes = [weight_change(layer, ERRORS, deviation, activation) for layer in layers]
+    changed = parameters | {
+        f"weights{n}": parameters[f"weights{n}"] + small * change
+        for n, change in enumerate(changes, start=1)
+    }
+    after = linearised(changed, centres, activation)
+    for update, one, other in zip(found, layers, after, strict=True):
+        numerical = (other.mean_weights - one.mean_weights) / small
+        np.testing.assert_allclose(update, numerical, atol=1e-5 * max(np.abs(update).max(), 1))

@@ -81,12 +81,39 @@ def expected_update(
     weight. errors: (P,), +1 for clusters of the positive class and -1 for the others. Returns
     (H, N).
     """
+    change = weight_change(layer, errors, deviation, activation)
+    return change @ layer.below.mean(axis=0)
+
+
+def weight_change(
+    layer: Linearised, errors: np.ndarray, deviation: float, activation: str
+) -> np.ndarray:
+    """Return (H, n), the expected change of the weights of a layer, up to the learning rate."""
     spread = deviation * np.linalg.norm(layer.weights, axis=-1)
     slope, curvature = mean_slope_and_curvature(activation, layer.preactivation, spread)
     drive = errors[:, None] * layer.readout
     change = (drive * slope).T @ layer.activity
     noise = (drive * curvature)[..., None] * (layer.weights @ layer.below.swapaxes(1, 2))
-    return (change + deviation**2 * noise.sum(axis=0)) @ layer.below.mean(axis=0)
+    return change + deviation**2 * noise.sum(axis=0)
+
+
+def coupled_updates(
+    layers: list[Linearised],
+    parameters: dict[str, np.ndarray],
+    errors: np.ndarray,
+    deviation: float,
+    activation: str,
+) -> list[np.ndarray]:
+    """Return, for each layer, (H, N), the expected update of the mean effective weights if the
+    weights of all layers change. The slopes of all units stay as they are."""
+    slope, found = activation_of(activation).slope, []
+    of_below = np.zeros_like(layers[0].below)
+    for number, layer in enumerate(layers, start=1):
+        change = weight_change(layer, errors, deviation, activation)
+        update = change @ layer.below + parameters[f"weights{number}"] @ of_below
+        found.append(update.mean(axis=0))
+        of_below = slope(layer.preactivation)[..., None] * update
+    return found
 
 
 class OnAxes(NamedTuple):

@@ -5,7 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from repatlas.dynamics.effective import Linearised, expected_update, linearised, on_axes
+from repatlas.dynamics.effective import (
+    Linearised,
+    coupled_updates,
+    expected_update,
+    linearised,
+    on_axes,
+)
 from repatlas.dynamics.field import AXES
 from repatlas.representation import Decoders, Row
 
@@ -14,13 +20,17 @@ NEEDS = ("axes", "readout", "layers")
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Yield, for each layer, the effective weights of units and their expected update on the three
-    axes of the centres. Units are those whose effective readout weight is positive on average over
-    clusters.
+    """Yield, for each layer, the effective weights of units and two updates that are expected, on
+    the three axes of the centres. Units are those whose effective readout weight is positive on
+    average over clusters.
+
+    effective_update lets only the weights of this layer change; coupled_update lets the weights of
+    all layers change.
 
     positive_share: the fraction of units with such a readout weight. common_share: the squared
     length of the mean effective weights of a unit, divided by the mean of the squared lengths at
     each cluster, on average over units. It is 1 if clusters have the same effective weights.
+
     effective_drive, effective_image and effective_metric are the parts of the field that units
     share. There are also the centres on the axes.
     """
@@ -31,12 +41,14 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
         for cluster, coordinate in enumerate(along):
             yield Row("centre", axis, coordinate, cluster=cluster)
     layers = linearised(seen.parameters, seen.inputs, activation)
+    coupled = coupled_updates(layers, seen.parameters, errors, deviation, activation)
     for number, layer in enumerate(layers, start=seen.first_layer):
         positive = layer.positive
         yield Row("positive_share", "units", len(positive) / layer.readout.shape[1], number)
         yield _common_share(layer, number)
         update = expected_update(layer, errors, deviation, activation)
         found = {"effective_weight": layer.mean_weights, "effective_update": update}
+        found["coupled_update"] = coupled[number - seen.first_layer]
         for name, vectors in found.items():
             for axis, along in zip(AXES, (vectors[positive] @ axes.T).T, strict=True):
                 for neuron, value in zip(positive, along, strict=True):

@@ -16,6 +16,8 @@ from repatlas.studies.structure.rows.trajectories import (
 
 UNITS = "positive readout"
 """The variant of a statistic over the units with a positive effective readout weight."""
+UPDATES = {"field_agreement": "effective_update", "coupled_agreement": "coupled_update"}
+"""What is compared with the change of effective weights, by the name of the cosine."""
 IN_PLANE = ("intra", "inter")
 LAYER = ["run", "seed", "layer"]
 Statistics = Callable[[pd.DataFrame, np.ndarray], dict[str, float]]
@@ -32,8 +34,13 @@ def effective_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     field_agreement: the cosine between the update that is expected at the first step and the change
     until the second step. Both are in the space of the centres. The value is the median over units
     that are measured at both steps.
+
+    coupled_agreement: the same for the update that is expected if the weights of all layers change.
+
+    own_share: at the first step, the root mean square over units of the update that is expected if
+    only the weights of this layer change, divided by that of the update if all weights change.
     """
-    weights = metrics[metrics["measure"].isin(["effective_weight", "effective_update"])]
+    weights = metrics[metrics["measure"].isin(["effective_weight", *UPDATES.values()])]
     weights = weights[weights["value"].notna()]
     shares = metrics[metrics["measure"].isin(["common_share", "positive_share"])]
     shares = shares[shares["step"] == metrics["step"].max()]
@@ -126,15 +133,18 @@ def _at_the_end(layer: pd.DataFrame, steps: np.ndarray) -> dict[str, float]:
 
 def _agreement(layer: pd.DataFrame, steps: np.ndarray) -> dict[str, float]:
     first, second = steps
-    expected = _wide(layer, "effective_update", first)
     change = _wide(layer, "effective_weight", second) - _wide(layer, "effective_weight", first)
-    change = change.dropna().reindex(columns=expected.columns)
-    one, other = expected.loc[change.index].to_numpy(), change.to_numpy()
-    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
-    there = lengths > 0
-    if not there.any():
-        return {}
-    return {"field_agreement": float(np.median((one * other).sum(axis=1)[there] / lengths[there]))}
+    change = change.dropna()
+    own, coupled = (_wide(layer, update, first)[change.columns] for update in UPDATES.values())
+    found = {"own_share": np.linalg.norm(own) / np.linalg.norm(coupled)}
+    for measure, update in zip(UPDATES, (own, coupled), strict=True):
+        one, other = update.loc[change.index].to_numpy(), change.to_numpy()
+        lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+        there = lengths > 0
+        if there.any():
+            cosines = (one * other).sum(axis=1)[there] / lengths[there]
+            found[measure] = float(np.median(cosines))
+    return found
 
 
 def _wide(layer: pd.DataFrame, measure: str, step: int) -> pd.DataFrame:

@@ -34,7 +34,7 @@ FIGURE = Figure(
         ),
     },
     finding=Finding(
-        "Deep networks do not follow the field of one layer, and their tanh units stay mixed.",
+        "In deep networks tanh units stay mixed, and the field fails for ReLU and in late layers.",
         {"d1": CONTRADICTED, "d3": CONTRADICTED},
     ),
 )
