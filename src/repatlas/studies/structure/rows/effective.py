@@ -37,9 +37,8 @@ def effective_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
     coupled_agreement: the same for the update that is expected if the weights of all layers change.
 
-    own_share: at the first step, the length of the update that is expected if only the weights of
-    this layer change, divided by the length of the update if all weights change. Lengths are over
-    all units.
+    own_share: at the first step, the length of the first of these updates divided by the length of
+    the second. Lengths are over all units.
     """
     weights = metrics[metrics["measure"].isin(["effective_weight", *UPDATES.values()])]
     weights = weights[weights["value"].notna()]
