@@ -77,7 +77,7 @@ def test_the_best_figures_stand_first_then_the_others_in_their_order(docs):
         "Figure S1",
     ]
     assert titles[: len(wanted)] == wanted
-    assert titles[-4:] == ["Figure S7", "Over layers", "Figure 0", "Figure 0b"]
+    assert titles[-4:] == ["Figure S8", "Over layers", "Figure 0", "Figure 0b"]
 
 
 def picture():

@@ -39,7 +39,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(left, "A")
     key = left.subplots()
     _draw_layers(key, shown, "inter_selective", depths, style, nothing)
-    key.set(ylabel="Fraction of inter-selective units", ylim=RANGE)
+    key.set(title="After training", ylabel="Fraction of inter-selective units", ylim=RANGE)
     key.axhline(RANDOM, **GUIDE)
     key.annotate("random directions", (1, RANDOM), xytext=(0, -2), textcoords="offset points",
                  xycoords=("axes fraction", "data"), ha="right", va="top", color=GREY,
@@ -47,7 +47,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     letter(right, "B")
     agreement = right.subplots()
     _draw_layers(agreement, shown, "field_agreement", depths, style, nothing)
-    agreement.set(ylabel="Cosine of expected and actual change")
+    agreement.set(title="Start of training", ylabel="Cosine of expected and actual change")
     agreement.axhline(1, **GUIDE)
 
     parts = below.subfigures(1, max(len(depths), 1), squeeze=False)[0]
