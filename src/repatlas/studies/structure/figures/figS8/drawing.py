@@ -10,14 +10,12 @@ from matplotlib.lines import Line2D
 from repatlas.inference.pooling import not_diverged
 from repatlas.plots.curves import DASHES, draw_curves, handles_of
 from repatlas.plots.style import (
-    GREY,
     Style,
     activation_name,
     activations,
     finish,
     letter,
     say,
-    small_type,
 )
 from repatlas.plots.trajectories import draw_trajectories
 from repatlas.plots.words import mean_and_networks, why_nothing
@@ -41,9 +39,6 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
     _draw_layers(key, shown, "inter_selective", depths, style, nothing)
     key.set(title="After training", ylabel="Fraction of inter-selective units", ylim=RANGE)
     key.axhline(RANDOM, **GUIDE)
-    key.annotate("random directions", (1, RANDOM), xytext=(0, -2), textcoords="offset points",
-                 xycoords=("axes fraction", "data"), ha="right", va="top", color=GREY,
-                 size=small_type())  # fmt: skip
     letter(right, "B")
     agreement = right.subplots()
     _draw_layers(agreement, shown, "field_agreement", depths, style, nothing)
@@ -68,6 +63,7 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         Line2D([], [], color="0.3", linestyle=dashes, label=f"{depth} layers")
         for depth, dashes in zip(depths, cycle(DASHES), strict=False)
     ]
+    handles.append(Line2D([], [], label="A: random directions", **GUIDE))
     above.legend(handles=handles, loc="outside upper center", ncols=max(len(handles), 1),
                  borderpad=0, handlelength=1.8)  # fmt: skip
     finish(
