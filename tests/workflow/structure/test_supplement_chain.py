@@ -1,4 +1,4 @@
-"""Figure 8 and the supplements S1 to S3, from a tiny config."""
+"""Figure 8 and the supplements S1 to S3 and S8, from a tiny config."""
 
 import pytest
 
@@ -13,14 +13,15 @@ def supplements(results_of):
 
 
 def test_the_figures_share_their_networks(supplements):
-    [networks] = {
-        line.split()[0]
+    found = {
+        (log.parent.name, int(line.split()[0]))
         for log in supplements.results.glob("logs/train/clusters/unstructured-*/seed-0.log")
         for line in log.read_text().splitlines()
         if "networks of seed" in line
     }
-    # Three readouts, one of them Figure 1's, another the standard of S2; five inputs; simplified.
-    assert networks == str(2 * (3 + 5 + 1))
+    # Deep networks of two depths are families. Networks with one layer are another family: three
+    # readouts, one of them Figure 1's, another the standard of S2; five inputs; simplified.
+    assert sorted(number for _, number in found) == [2, 2, 2 * (3 + 5 + 1)]
 
 
 def test_the_tables_say_what_their_networks_differ_in(supplements):
@@ -37,3 +38,4 @@ def test_the_tables_say_what_their_networks_differ_in(supplements):
     }
     assert kinds("figS2", "readout", "errors") == {("binary", "equal"), ("trained", "output")}
     assert kinds("figS3", "clusters", "targets") == {(4, 1), (8, 3)}
+    assert kinds("figS8", "depth") == {(2,), (3,)}
