@@ -38,12 +38,19 @@ DELTAS = [0.0, 0.5, 0.7, 0.8, 1.0, 1.4, 2.0, 2.5]
 CLUSTERS: dict[str, tuple[int, dict[str, Any]]] = {
     f"{name} {activation}": (folder, {"activation": activation, "seed": SEEDS} | chosen)
     for name, folder, chosen in (
-        ("clusters", 0, {"task": "separable", "hidden_bias": "none", "width": 120}),
-        ("common clusters", 2, {"task": "common_separable"}),
+        ("clusters", 0, {"task": "separable", "hidden_bias": "none", "width": 120, "delta": 0.5}),
+        ("common clusters", 2, {"task": "common_separable", "delta": 0.5}),
     )
     for activation in ("tanh", "relu")
 }
-CONTEXTS = {"task": "contexts", "contexts": 3, "width": 700, "depth": 1, "seed": SEEDS}
+CONTEXTS = {
+    "task": "contexts",
+    "blocks": "homogeneous",
+    "contexts": 3,
+    "width": 700,
+    "depth": 1,
+    "seed": SEEDS,
+}
 SMALL = 0.005 / 700
 ITEMS: dict[str, dict[str, Any]] = {
     "contexts linear": CONTEXTS | {"network": "linear"},
@@ -120,13 +127,11 @@ def of_items(start: Network, rest: list[Network], closed: dict[str, Network]) ->
         alignment(lazy_activity(x, h, g, v, errors).T, targets)
         for errors in lazy.errors[len(epochs) :]
     ]
-    fixed = lazy_learning(tangent_kernel(x, h, g, v, (False, True)), v @ h, y, rate, epochs)
+    fixed = _readout_alone(h, v, y, rate, epochs)
     zero = loss.values[0]
     predicted = {
         "lazy kernel": Curves(lazy.losses[: len(epochs)] / zero, np.array(of_lazy)),
-        "kernel of the start": Curves(
-            fixed.losses / zero, np.full(len(rest), alignment(h.T, targets))
-        ),
+        "kernel of the start": Curves(fixed / zero, np.full(len(rest), alignment(h.T, targets))),
         "gradient field": Curves(
             np.full(len(epochs), np.nan), _field_of_items(first, about["network"], rate, steps)
         ),
@@ -136,6 +141,16 @@ def of_items(start: Network, rest: list[Network], closed: dict[str, Network]) ->
         ),
     }
     return Found(epochs, actual, predicted)
+
+
+def _readout_alone(
+    h: np.ndarray, v: np.ndarray, y: np.ndarray, rate: float, epochs: np.ndarray
+) -> np.ndarray:
+    """Return losses if the readout alone is trained. Its kernel is the same for each output."""
+    values, vectors = np.linalg.eigh(h.T @ h)
+    start = (v @ h - y) @ vectors
+    left = (1 - rate * np.maximum(values, 0)) ** (2 * epochs[:, None])
+    return left @ (start**2).sum(axis=0) / 2
 
 
 def _loss(network: Network) -> Any:
@@ -274,13 +289,15 @@ def _descend(start: Network, steps: list[int], zero: float, lazy: bool) -> Curve
 
 
 def networks_of(folder: str, chosen: dict[str, Any]) -> Iterator[tuple[Network, list[Network]]]:
-    """Yield the start of each network, and the network at all later checkpoints."""
+    """Yield the start of each network, and the network at all later checkpoints. Networks that
+    diverged are left out."""
     table: dict[tuple, dict[int, Network]] = {}
     for each in load(folder, **chosen):
         key = each.about["run"], each.about["seed"]
         table.setdefault(key, {})[each.about["step"]] = each
     for steps in table.values():
-        if len(steps) > 1 and 0 in steps:
+        finite = all(each.representation.finite for each in steps.values())
+        if len(steps) > 1 and 0 in steps and finite:
             first, *rest = sorted(steps)
             yield steps[first], [steps[step] for step in rest]
 
@@ -348,8 +365,8 @@ def main(structure: str, gating: str, convergence: str, out: str) -> None:
         }
         rows += errors_of(family, found)
         print(family, len(found), flush=True)
+        pd.DataFrame(rows).to_parquet(out)
     table = pd.DataFrame(rows)
-    table.to_parquet(out)
     print(matrix(table).round(3).to_string(index=False))
 
 
