@@ -82,7 +82,10 @@ class Found(NamedTuple):
 
 
 def alignment(hidden: np.ndarray, targets: np.ndarray) -> float:
-    """Return target alignment of (N, H) activity; 0 where the activity is constant."""
+    """Return target alignment of (N, H) activity; 0 where the activity is constant, and infinity
+    where it diverged, so that the error of such a prediction is infinite."""
+    if not np.isfinite(hidden).all():
+        return np.inf
     kernel = centred_kernel(hidden)
     return alignment_of_kernels(kernel, centred_kernel(targets)) if kernel.any() else 0.0
 
@@ -130,7 +133,7 @@ def of_items(start: Network, rest: list[Network], closed: dict[str, Network]) ->
     fixed = _readout_alone(h, v, y, rate, epochs)
     zero = loss.values[0]
     predicted = {
-        "lazy kernel": Curves(lazy.losses[: len(epochs)] / zero, np.array(of_lazy)),
+        "lazy kernel": Curves(_diverged(lazy.losses[: len(epochs)] / zero), np.array(of_lazy)),
         "kernel of the start": Curves(fixed / zero, np.full(len(rest), alignment(h.T, targets))),
         "gradient field": Curves(
             np.full(len(epochs), np.nan), _field_of_items(first, about["network"], rate, steps)
@@ -151,6 +154,11 @@ def _readout_alone(
     start = (v @ h - y) @ vectors
     left = (1 - rate * np.maximum(values, 0)) ** (2 * epochs[:, None])
     return left @ (start**2).sum(axis=0) / 2
+
+
+def _diverged(losses: np.ndarray) -> np.ndarray:
+    """Return losses, with infinity in place of nan."""
+    return np.where(np.isnan(losses), np.inf, losses)
 
 
 def _loss(network: Network) -> Any:
