@@ -86,6 +86,8 @@ def alignment(hidden: np.ndarray, targets: np.ndarray) -> float:
     where it diverged, so that the error of such a prediction is infinite."""
     if not np.isfinite(hidden).all():
         return np.inf
+    if not hidden.size:
+        return 0.0
     kernel = centred_kernel(hidden)
     return alignment_of_kernels(kernel, centred_kernel(targets)) if kernel.any() else 0.0
 
@@ -134,7 +136,9 @@ def of_items(start: Network, rest: list[Network], closed: dict[str, Network]) ->
     zero = loss.values[0]
     predicted = {
         "lazy kernel": Curves(_diverged(lazy.losses[: len(epochs)] / zero), np.array(of_lazy)),
-        "kernel of the start": Curves(fixed / zero, np.full(len(rest), alignment(h.T, targets))),
+        "kernel of the start": Curves(
+            _diverged(fixed / zero), np.full(len(rest), alignment(h.T, targets))
+        ),
         "gradient field": Curves(
             np.full(len(epochs), np.nan), _field_of_items(first, about["network"], rate, steps)
         ),
