@@ -32,7 +32,7 @@ SEEDS = list(range(10))
 EPOCHS = 400
 """Losses of full-batch networks are compared at about this number of epochs, evenly spaced."""
 LEARNED = 0.05
-"""They are compared until twice the epoch at which the loss is below this part of the first."""
+"""Losses are compared until twice the epoch at which the loss is below this part of the first."""
 DELTAS = [0.0, 0.5, 0.7, 0.8, 1.0, 1.4, 2.0, 2.5]
 
 CLUSTERS: dict[str, tuple[int, dict[str, Any]]] = {
@@ -76,7 +76,7 @@ class Found(NamedTuple):
     """A network, and what theories predict of it."""
 
     epochs: np.ndarray
-    """Of the losses"""
+    """The epochs of the losses"""
     actual: Curves
     predicted: dict[str, Curves]
 
@@ -107,7 +107,7 @@ def free_features(targets: np.ndarray) -> float:
     return alignment(half, targets)
 
 
-def of_items(start: Network, rest: list[Network], closed: dict[str, Network]) -> Found:
+def predict_items(start: Network, rest: list[Network], closed: dict[str, Network]) -> Found:
     """Return what a network on a few items does after its start, and what theories predict."""
     first, about = start.representation, start.about
     steps = np.array([each.about["step"] for each in rest])
@@ -161,7 +161,7 @@ def _readout_alone(
 
 
 def _diverged(losses: np.ndarray) -> np.ndarray:
-    """Return losses, with infinity in place of nan."""
+    """Return losses, with infinity instead of nan."""
     return np.where(np.isnan(losses), np.inf, losses)
 
 
@@ -198,8 +198,8 @@ def _closed(
     steps: np.ndarray,
     rate: float,
 ) -> Curves:
-    """Return the closed form: of two or four pathways for XoR and ReLU; the stored race of context
-    pathways for ReLU; the modes of a linear network in all other cases."""
+    """Return the closed form: of two or four pathways for XoR and ReLU. It is the stored race of context
+    pathways for ReLU, and the modes of a linear network in all other cases."""
     x, y = first.inputs.T, first.targets.T
     w, v = first.parameters["weights1"], first.parameters["weights2"]
     zero = (first.outputs - first.targets).ravel() @ (first.outputs - first.targets).ravel() / 2
@@ -235,7 +235,7 @@ def _closed(
     return Curves(losses / zero, np.array([alignment(each, first.targets) for each in hidden]))
 
 
-def of_clusters(start: Network, rest: list[Network]) -> Found:
+def predict_clusters(start: Network, rest: list[Network]) -> Found:
     """Return what a network on clusters does after its start, and what theories predict. They see
     the same batches as the network."""
     first, steps = start.representation, [each.about["step"] for each in rest]
@@ -361,7 +361,7 @@ def main(structure: str, gating: str, convergence: str, out: str) -> None:
     for family, (place, chosen) in CLUSTERS.items():
         folder = (structure, gating, convergence)[place]
         found = {
-            (start.about["run"], start.about["seed"]): of_clusters(start, rest)
+            (start.about["run"], start.about["seed"]): predict_clusters(start, rest)
             for start, rest in networks_of(folder, chosen)
         }
         rows += errors_of(family, found)
@@ -372,7 +372,7 @@ def main(structure: str, gating: str, convergence: str, out: str) -> None:
     }
     for family, chosen in ITEMS.items():
         found = {
-            (start.about["run"], start.about["seed"]): of_items(start, rest, closed)
+            (start.about["run"], start.about["seed"]): predict_items(start, rest, closed)
             for start, rest in networks_of(gating, chosen)
         }
         rows += errors_of(family, found)
