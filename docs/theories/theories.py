@@ -198,8 +198,11 @@ def _closed(
     steps: np.ndarray,
     rate: float,
 ) -> Curves:
-    """Return the closed form: of two or four pathways for XoR and ReLU. It is the stored race of context
-    pathways for ReLU, and the modes of a linear network in all other cases."""
+    """Return the closed form.
+
+    For XoR and ReLU it is of two or four pathways. For contexts and ReLU it is the stored race of
+    pathways. In all other cases it has the modes of a linear network.
+    """
     x, y = first.inputs.T, first.targets.T
     w, v = first.parameters["weights1"], first.parameters["weights2"]
     zero = (first.outputs - first.targets).ravel() @ (first.outputs - first.targets).ravel() / 2

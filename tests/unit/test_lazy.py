@@ -30,8 +30,11 @@ def test_the_kernel_is_the_product_of_numerical_gradients():
 
 
 def largest_error(width):
-    """Return how far lazy learning is from a network that is trained: the largest difference of
-    losses, as a part of the first; and the relative error of the change of hidden activity."""
+    """Return how far lazy learning is from a network that is trained.
+
+    First the largest difference of losses, as a part of the first loss. Then the error of the
+    change of hidden activity, as a part of this change.
+    """
     inputs, targets, first, second = network(width)
     # The second layer is centred in pairs of units, so that outputs start at 0.
     first[width // 2 :], second[:, width // 2 :] = first[: width // 2], -second[:, : width // 2]
