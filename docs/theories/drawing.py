@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 from theories import THEORIES, matrix
 
-COLOURS = {"holds": "#8cc5e3", "open": "#f2e2a6", "fails": "#e8a07a", "does not apply": "#f2f2f2"}
-SIGNS = {"holds": "✓", "open": "?", "fails": "-"}
+from repatlas.plots.style import Style, applied
+
+COLOURS = {"holds": "#c9b8e8", "open": "#e9e2f5", "fails": "#d9d9d9", "does not apply": "white"}
+SIGNS = {"holds": "✓", "open": "?", "fails": "✗"}
 
 
 def draw(rows: pd.DataFrame) -> plt.Figure:
@@ -32,7 +34,8 @@ def draw(rows: pd.DataFrame) -> plt.Figure:
                 text = f"{SIGNS[cell.verdict]} {short(cell.value)}\n({short(cell.of_seeds)})"
                 axis.text(x, y, text, ha="center", va="center", fontsize=8)
         axis.set(xlim=(-0.5, len(families) - 0.5), ylim=(len(THEORIES) - 0.5, -0.5), title=title)
-        axis.set_xticks(range(len(families)), families, rotation=25, ha="right")
+        names = [family.replace("relu", "ReLU").replace("xor", "XoR") for family in families]
+        axis.set_xticks(range(len(families)), names, rotation=25, ha="right")
         axis.set_yticks(range(len(THEORIES)), THEORIES)
         axis.tick_params(length=0)
         axis.spines[:].set_visible(False)
@@ -47,4 +50,5 @@ def short(value: float) -> str:
 
 
 if __name__ == "__main__":
-    draw(pd.read_parquet(sys.argv[1])).savefig(sys.argv[2], dpi=130)
+    with applied(Style(colours={}, width=10, font_size=10, preview=False)):
+        draw(pd.read_parquet(sys.argv[1])).savefig(sys.argv[2], dpi=130)
