@@ -95,6 +95,15 @@ def test_the_numbers_are_the_medians_of_what_was_measured(results, data):
     assert low is None and high is None  # three networks have no interval
 
 
+def test_networks_without_a_grid_are_refused(results, tmp_path, monkeypatch):
+    stored = atlas.load(results, activation=["tanh", "relu"])
+    uneven = [n for n in stored if (n.about["activation"] == "tanh") == (n.about["delta"] == 0.0)]
+    monkeypatch.setattr("repatlas.atlas.page.load", lambda *_, **__: uneven)
+    with pytest.raises(ValueError, match="no separability with networks of all activations"):
+        atlas.write_page(tmp_path / "atlas.html", results)
+    assert not (tmp_path / "atlas.html").exists()
+
+
 def test_a_folder_without_these_networks_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
         atlas.write_page(tmp_path / "atlas.html", tmp_path)

@@ -31,7 +31,7 @@ class Curve(NamedTuple):
     low: float
     """The lower end of its axis; the upper is 1"""
     chance: float | None
-    """Where a line says chance; None: there is none"""
+    """The height of the line labelled chance; None: there is none"""
 
 
 CURVES = (
@@ -52,11 +52,11 @@ def write_page(path: str | Path = "atlas.html", folder: str | Path = "results") 
     The page is one file of less than 1 MB that asks for nothing else. It holds stored networks of
     the task `separable`: those in the setting, and at the step, that most of them have. It leaves
     out separabilities without all activations and values of noise. Measures are medians over
-    networks with exact 95 % intervals (median_interval).
+    networks with exact 95 % intervals (median_interval), which need six networks.
 
     path: the page; a file with this path is replaced. folder: the results of a config, as for
     `networks`. Raises FileNotFoundError where nothing is stored or measured, and ValueError without
-    networks of this task.
+    networks of this task, or if no separability is left.
     """
     # Loaded here, because the rest of the atlas works without it.
     from jinja2 import Environment
@@ -77,6 +77,11 @@ def _grid(stored: list[Network]) -> list[Network]:
     cells = table[CHOSEN].drop_duplicates().groupby("delta").size()
     most = table["activation"].nunique() * table["noise_variance"].nunique()
     table = table[table["delta"].isin(cells[cells == most].index)]
+    if table.empty:
+        raise ValueError(
+            "found no separability with networks of all activations and values of noise, expected"
+            " one or more: such a grid is the sweep `noise` of structure"
+        )
     return [stored[row] for row in table.sort_values(["path", *CHOSEN]).index]
 
 

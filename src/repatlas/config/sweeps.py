@@ -90,8 +90,8 @@ class OfSweep(Record):
         return set(self.measures).union(*self.more_measures.values())
 
     def of(self, family: str) -> Self:
-        """Return the part of the sweep that the jobs of a family depend on. That is the whole
-        sweep, since the settings of its networks determine the family."""
+        """Return the part of the sweep that the jobs of a family depend on. Here this is the whole
+        sweep: a job finds its networks by their settings. Sweeps of files return a part."""
         return self
 
     def coarse(self) -> Self:

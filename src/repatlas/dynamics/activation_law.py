@@ -65,7 +65,12 @@ def predict(
 ) -> np.ndarray:
     """Return a measure that a law predicts for functions with these properties (n, 3), at a
     separability of the law. law: the numbers of a fit; the stored ones if not given. Properties
-    outside the range of the fit count as its nearest end."""
+    outside the range of the fit count as its nearest end.
+
+    >>> linear = properties(lambda u: u, lambda u: np.ones_like(u))
+    >>> predict(linear[None], "target_alignment", 0.5).round(2)
+    array([1.])
+    """
     law = law or numbers()
     coefficients = law["coefficients"][f"{measure} at {delta:g}"]
     low, high = RANGES[measure]
@@ -77,13 +82,23 @@ def predict(
 @cache
 def numbers() -> dict[str, Any]:
     """Return the numbers of the law, as stored: the mean, deviation, smallest and largest value of
-    each property, and the coefficients of each measure at each separability."""
+    each property, and the coefficients of each measure at each separability.
+
+    >>> len(numbers()["coefficients"]["ccgp at 1"])
+    20
+    """
     return loads(NUMBERS.read_text(encoding="utf-8"))
 
 
 def fit(found: np.ndarray, values: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return the numbers of a law, fitted to functions with these properties (n, 3) by least
-    squares. values: (n,) for each measure at each separability, by "measure at delta"."""
+    squares. values: (n,) for each measure at each separability, by "measure at delta".
+
+    >>> found = np.random.default_rng(0).standard_normal((200, 3))
+    >>> law = fit(found, {"ccgp at 1": np.full(200, 0.5)})
+    >>> predict(found[:2], "ccgp", 1, law).round(2)
+    array([0.5, 0.5])
+    """
     law: dict[str, Any] = {
         name: [float(f"{x:.6g}") for x in getattr(found, function)(axis=0)]
         for name, function in (("mean", "mean"), ("deviation", "std"), ("least", "min"))

@@ -44,7 +44,13 @@ def linearised(
 ) -> list[Linearised]:
     """Return each hidden layer of a network with one output, linearised.
 
-    parameters: by name, as in `networks.mlp`; inputs: (P, N).
+    parameters: by name, as in `networks.mlp`; inputs: (P, N). A linear network of two layers:
+
+    >>> one, two = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0, 1.0]])
+    >>> parameters = {"weights1": one, "weights2": two, "readout": np.ones((1, 1))}
+    >>> parameters |= {"bias1": np.zeros(2), "bias2": np.zeros(1)}
+    >>> linearised(parameters, np.eye(2), "identity")[1].mean_weights
+    array([[1., 3.]])
     """
     depth = sum(name.startswith("weights") for name in parameters)
     value, slope = activation_of(activation).value, activation_of(activation).slope
@@ -80,6 +86,12 @@ def expected_update(
     where h_i is the activity below. In the first layer this is `gradient_field` times a readout
     weight. errors: (P,), +1 for clusters of the positive class and -1 for the others. Returns
     (H, N).
+
+    >>> parameters = {"weights1": np.eye(2), "bias1": np.zeros(2), "readout": np.ones((1, 2))}
+    >>> (layer,) = linearised(parameters, np.eye(2), "identity")
+    >>> expected_update(layer, np.array([1, -1]), 0.0, "identity")
+    array([[ 1., -1.],
+           [ 1., -1.]])
     """
     change = weight_change(layer, errors, deviation, activation)
     return change @ layer.below.mean(axis=0)
@@ -88,7 +100,14 @@ def expected_update(
 def weight_change(
     layer: Linearised, errors: np.ndarray, deviation: float, activation: str
 ) -> np.ndarray:
-    """Return (H, n), the expected change of the weights of a layer, up to the learning rate."""
+    """Return (H, n), the expected change of the weights of a layer, up to the learning rate.
+
+    >>> parameters = {"weights1": np.eye(2), "bias1": np.zeros(2), "readout": np.ones((1, 2))}
+    >>> (layer,) = linearised(parameters, 3 * np.eye(2), "identity")
+    >>> weight_change(layer, np.array([1, -1]), 0.0, "identity")
+    array([[ 3., -3.],
+           [ 3., -3.]])
+    """
     spread = deviation * np.linalg.norm(layer.weights, axis=-1)
     slope, curvature = mean_slope_and_curvature(activation, layer.preactivation, spread)
     drive = errors[:, None] * layer.readout
@@ -105,7 +124,14 @@ def coupled_updates(
     activation: str,
 ) -> list[np.ndarray]:
     """Return, for each layer, (H, N), the expected update of the mean effective weights if the
-    weights of all layers change. The slopes of all units stay as they are."""
+    weights of all layers change. The slopes of all units stay as they are.
+
+    >>> parameters = {"weights1": np.eye(1), "weights2": np.eye(1), "readout": np.ones((1, 1))}
+    >>> parameters |= {"bias1": np.zeros(1), "bias2": np.zeros(1)}
+    >>> layers = linearised(parameters, np.eye(1), "identity")
+    >>> coupled_updates(layers, parameters, np.ones(1), 0.0, "identity")
+    [array([[1.]]), array([[2.]])]
+    """
     slope, found = activation_of(activation).slope, []
     of_below = np.zeros_like(layers[0].below)
     for number, layer in enumerate(layers, start=1):
@@ -129,7 +155,13 @@ class OnAxes(NamedTuple):
 
 def on_axes(layer: Linearised, errors: np.ndarray, axes: np.ndarray) -> OnAxes:
     """Return the parts of the field that units with a positive readout share; axes: (K, N),
-    orthonormal."""
+    orthonormal.
+
+    >>> parameters = {"weights1": np.eye(2), "bias1": np.zeros(2), "readout": np.ones((1, 2))}
+    >>> (layer,) = linearised(parameters, np.eye(2), "identity")
+    >>> on_axes(layer, np.array([1, -1]), np.eye(2)).drive
+    array([ 1., -1.])
+    """
     below = layer.below @ axes.T  # (P, n, K)
     mean = below.mean(axis=0)
     readout = layer.readout[:, layer.positive]
@@ -144,6 +176,12 @@ def effective_field(
 
     The preactivation of a unit with effective weights w is w . x_i here, so that the field depends
     on w alone. places: (M, K); centres: (P, K), the clusters on the axes. Returns (M, K).
+
+    >>> parameters = {"weights1": np.eye(2), "bias1": np.zeros(2), "readout": np.ones((1, 2))}
+    >>> (layer,) = linearised(parameters, np.eye(2), "identity")
+    >>> parts = on_axes(layer, np.array([1, -1]), np.eye(2))
+    >>> effective_field(np.zeros((1, 2)), np.eye(2), parts, 0.0, "identity")
+    array([[ 1., -1.]])
     """
     spread = deviation * np.linalg.norm(places, axis=1, keepdims=True)
     slope, curvature = mean_slope_and_curvature(activation, places @ centres.T, spread)  # (M, P)

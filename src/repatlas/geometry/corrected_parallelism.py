@@ -27,9 +27,10 @@ def corrected_parallelism_score(
 
     samples: (m, n), one row for each trial; labels: (m, k), the values that k variables had in each
     trial, numbers or strings; variable: the column of labels to score. A condition is a combination
-    of values, a context c a setting of the other variables. Each condition needs two trials;
-    numbers of trials may be unequal. A variable may have more than two values: each pair of values
-    (a, b) has a score, over the contexts that have both, where these are two or more.
+    of values, a context c a setting of the other variables. Each condition needs two trials or
+    more, also a condition that no score uses; numbers of trials may be unequal. A variable may have
+    more than two values: each pair of values (a, b) has a score, over the contexts that have both,
+    where these are two or more.
 
     The coding vector v_c = mu(a, c) - mu(b, c) is known as w_c = v_c + e_c, from means over trials.
     The noise e_c is independent between contexts, which share no trial. Its squared length has the
@@ -48,7 +49,8 @@ def corrected_parallelism_score(
     of a small number.
     form=None: "cosines" if, for each pair of values, each L_c is significant and at least s(a, c) +
     s(b, c), so that signal exceeds noise; otherwise "ratio". The result names the form.
-    value is the mean over the pairs of values; for the ratio, it is the ratio of their sums.
+    value is the mean over the pairs of values. For the ratio, products and lengths are summed over
+    all pairs of values before they are divided, so value can be finite where by_pair has a nan.
 
     nan if the denominator of a score is not significantly above 0, at a one-sided level of 5 %:
     each L_c for "cosines", the sum of L_c for "ratio". Directions of coding vectors that may have

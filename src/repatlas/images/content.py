@@ -1,7 +1,7 @@
 """What files of images hold, once they are known to be what was published.
 
-Sizes and MD5 sums are those that the data sets' own pages state. A file that lacks its end has
-neither; it is used only where the config says `subset: true`.
+Sizes and MD5 sums are those that the data sets' own pages state. A file that was cut
+short has neither. It is used, unchecked, only where the config says `subset: true`.
 """
 
 import hashlib
@@ -36,7 +36,8 @@ class Split(NamedTuple):
 
 def file_content(path: Path, size: int, md5: str | None, subset: bool) -> bytes:
     """Return the bytes of a file of this published size and MD5 (None where none is published), or
-    of its beginning where `subset` allows that."""
+    of its beginning where `subset` allows that. Raises BadImages for a file that is missing, too
+    long, too short without `subset`, or of another MD5."""
     if (found := _existing(path).stat().st_size) > size:
         raise BadImages(f"{path}: found {found:,} bytes, allowed: {size:,}")
     content = path.read_bytes()
@@ -53,7 +54,8 @@ def file_content(path: Path, size: int, md5: str | None, subset: bool) -> bytes:
 
 
 def content_digests(folder: Path, names: tuple[str, ...]) -> dict[str, str]:
-    """Return what the files of these names in a folder hold, of those that are there."""
+    """Return, by name, the first 32 hex digits of the SHA-256 of each of these files in a folder.
+    Files that are not there are left out."""
     found = {}
     for name in names:
         if (path := folder / name).is_file():
@@ -86,7 +88,8 @@ def archive_content(path: Path, md5: str, members: list[str]) -> dict[str, bytes
 
 def unzipped(path: Path, content: bytes, most: int) -> bytes:
     """Return a .gz file unpacked, or the readable part of one that was cut. It has at most the
-    published number of bytes, since a forged megabyte may inflate to a gigabyte."""
+    published number of bytes, since a forged megabyte may inflate to a gigabyte. Raises BadImages
+    for content that is no gzip file, is damaged, or has more bytes."""
     try:
         unpacked = zlib.decompressobj(wbits=31).decompress(content, most + 1)
     except zlib.error as error:

@@ -49,7 +49,8 @@ def over_time(
     hypothesis that nothing is coded, from shuffled labels, which are the same for all times in each
     draw. The column p_family has the p value for all pairs of times of a variable together (max-T).
     A stable code has accuracies above chance off the diagonal, too. The column n has the number of
-    trials.
+    trials. The column how names the estimator. The column reason says why a number or its interval
+    is missing.
     For similarities of time courses use `compare` with an array for each time.
     Raises ValueError for malformed input.
 
@@ -112,8 +113,10 @@ def accuracies_over_time(
     draws: int,
     seed: int,
 ) -> Accuracies:
-    """Return the accuracies of a variable with their p values. If there are none, they are nan and
-    the reason says why.
+    """Return the accuracies of a variable with their p values.
+
+    Without accuracies all numbers are nan, and reason says why. With accuracies, reason says why
+    there is no interval, and why p is nan where it is.
 
     samples: (m, n, T); levels: (m, k); column: the variable; blocks: (m,) or None.
     """

@@ -1,6 +1,7 @@
-"""The jobs of a config: what each of its files depends on.
+"""Builds the jobs of a config. A job is a record of all that one result file depends on.
 
-Nothing here reads results, and nothing needs torch or pandas.
+Nothing here reads results of networks, and nothing needs torch or pandas. The jobs of a user's own
+files depend on what these files hold, so these jobs read them.
 """
 
 import hashlib
@@ -40,7 +41,7 @@ PAGE = Path(__file__).parents[1] / "report/page"
 
 
 class Plan(Contents):
-    """The jobs of a config: what each of its files depends on."""
+    """The jobs of a config. A job is a record of all that one result file depends on."""
 
     def __init__(self, config: Config, folder: str = "results", reads_again: bool = False):
         """Plan a config. reads_again: True if all numbers of the user's files must be read again,
@@ -52,7 +53,8 @@ class Plan(Contents):
             if self.is_whole
             else Plan(config.model_copy(update={"only": None}), folder, reads_again)
         )
-        """The plan of everything that the config names. A part takes its files where they exist."""
+        """The plan of everything that the config names. A plan of one figure uses
+        the files of the whole plan that exist."""
         self._texts: dict[tuple[int, frozenset[str], str], str] = {}
 
     @cached_property
@@ -64,8 +66,10 @@ class Plan(Contents):
         return {place: self._prepare_job(of, self._sweeps) for place, of in sorted(shards.items())}
 
     def source(self, experiment: str, data: str) -> dict[str, Any]:
-        """Return the paths of the user's files of these data, or the path of the digests that are
-        stored for them; an empty dictionary for data that need no files."""
+        """Return where the user's files of these data are: `folder`, `url` and `download`.
+
+        For the experiment `files`, return `digests`, the path of the digests that are stored for
+        them. Return an empty dictionary for data that need no files."""
         if experiment == "files":
             return {"digests": f"{self.results}/data/files/.digests.json"}
         source = self.config.image_sets.get(data)
@@ -188,7 +192,8 @@ class Plan(Contents):
     ) -> list[str]:
         """Return what the networks of these grids and their rows depend on, as texts: the jobs of
         seed 0 of each family, since other seeds differ in nothing else. The code is the code of
-        each network and measure. What else is asked of a family changes none of the texts.
+        each network and measure. Other sweeps of the config change none of the texts, even if they
+        use the same family. Raises KeyError for a family that the plan does not have.
 
         families: only these, by experiment and name; if None, all."""
         grids: dict[Shard, list[OfSweep]] = {}

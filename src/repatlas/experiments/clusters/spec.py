@@ -122,7 +122,7 @@ class Grid(Record):
 
     def refuse_measures(self, measures: set[str]) -> None:
         """Refuse measures that mean nothing for its networks."""
-        for name in ("selectivity", "update"):
+        for name in ("effective_weights", "selectivity", "update"):
             if name in measures and self.task.kind == "aligned":
                 refuse(f"measures: found {name!r}, for tasks with an inter-class axis only")
         if "decoding" in measures and self.conditions > 8:

@@ -1,4 +1,5 @@
-"""Figure C9: noise directions."""
+"""Figure C9: noise directions. Canonical correlations of the last hidden layer with itself at the
+end of training, and accuracy without its stable or its unstable part."""
 
 import numpy as np
 import pandas as pd
@@ -8,9 +9,9 @@ from repatlas.studies.convergence.rows.networks import accuracies, learned, mean
 from repatlas.studies.convergence.rows.toy import affine_rows, toy_rows
 
 SHOWN = (0.0, 0.02, 0.05, 0.1, 0.2, 0.5, 0.75)
-"""The parts of training at which sorted correlations are shown."""
+"""The fractions of training at which the canonical correlations are shown, in descending order."""
 WITHIN = 0.005
-"""Test accuracy has converged where it stays so close to the last one."""
+"""Test accuracy has converged where it stays within this distance of its last value."""
 HALFWAY = 0.5
 QUARTER = 4
 PARTS = ("part_correlation", "accuracy_without_part")
@@ -52,8 +53,8 @@ def late_rows(correlations: pd.DataFrame, accuracy: pd.DataFrame) -> pd.DataFram
 
     "converged_at" is the fraction of training after which its test accuracy stays within half a
     point of the last. Correlations with the end rise from the start to 1. "late_share" is the share
-    of this rise after "converged_at", for the "top" and the "bottom" quarter. It is nan if there
-    was no rise.
+    of this rise after "converged_at", for the mean of the largest ("top") and of the smallest
+    ("bottom") quarter of the correlations. It is nan if there was no rise.
     """
     found = []
     for network, of_one in correlations.groupby(["run", "seed"], sort=False):
@@ -83,8 +84,9 @@ def converged_at(accuracy: pd.DataFrame) -> float:
 def late_part_rows(parts: pd.DataFrame) -> pd.DataFrame:
     """Return "late_part_correlation" of each network.
 
-    It is the correlation of the stable part, "top", or of the "bottom" part with the layer, mean
-    over the checkpoints of the second half of training.
+    A part of the early layer correlates most ("top") or least ("bottom") with the layer halfway
+    through training. The value is its correlation with the layer, mean over the checkpoints of the
+    second half of training.
     """
     late = parts[(parts["measure"] == "part_correlation") & (parts["at"] > HALFWAY)]
     late = late[~late["variant"].str.endswith(" floor")]
@@ -107,7 +109,8 @@ def lost_rows(parts: pd.DataFrame, accuracy: pd.DataFrame) -> pd.DataFrame:
 
 
 def _complete_positions(correlations: pd.DataFrame) -> pd.DataFrame:
-    """Return the correlations at places that all networks of a kind have, because ranks differ."""
+    """Return the correlations at positions of the sorted list that all networks of a run have. Dead
+    units lower the rank of a layer, so some lists are shorter."""
     there = correlations.groupby(["run", "step", "unit"])["seed"].transform("size")
     return correlations[there == correlations.groupby("run")["seed"].transform("nunique")]
 

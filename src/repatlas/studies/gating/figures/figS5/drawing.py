@@ -1,4 +1,5 @@
-"""Figure S5: the geometry of representations in contexts, at matched loss."""
+"""Figure S5: the geometry of representations in contexts. Networks are compared where their loss
+first falls below the same level."""
 
 from typing import Any, NamedTuple
 
@@ -18,7 +19,8 @@ PANELS = {
     ("input_alignment", None): "Input alignment",
     ("context_parallelism", 0): "Parallelism, animals | plants",
 }
-"""Measure and `neuron`, with the title of its panel, the large one first. The table has others."""
+"""Measure and `neuron`, with the title of its panel, the large one first. The table has
+more measures, which no panel shows."""
 LARGE = {"relu": ("ReLU", RELU, "^v<>"), "tanh": ("Tanh", TANH, "oDXP")}
 """Name, colour and markers of networks from large weights, in the order of their scales."""
 LINES = ("-", "--", ":", "-.")
@@ -30,7 +32,7 @@ class Kind(NamedTuple):
     network: str
     initial: str
     sigma: float | None
-    """None: the only one."""
+    """None: networks of this kind have only one scale."""
     name: str
     colour: str
     line: str
@@ -92,14 +94,15 @@ def _absent(matched: pd.DataFrame, kinds: list[Kind]) -> str:
 
 
 def _constant(matched: pd.DataFrame, kinds: list[Kind]) -> str:
-    """Return a sentence on CCGP, which has no panel: in most networks it is 1."""
+    """Return a sentence on CCGP, which has no panel: the range of its medians over networks, one
+    for each kind, level and split."""
     rows = matched[matched["measure"] == "context_ccgp"]
     by = ["network", "initial", "sigma", "variant", "neuron"]
     found = rows.dropna(subset="value").groupby(by, dropna=False)["value"].median()
     if found.empty or not kinds:
         return ""
     if found.min() == 1:
-        return " CCGP is 1 in all of them."
+        return " CCGP has a median of 1 in all of them."
     return f" CCGP has medians of {found.min():.2f} to {found.max():.2f}."
 
 
@@ -153,7 +156,8 @@ def _draw_levels(ax: Any, rows: pd.DataFrame, kinds: list[Kind]) -> None:
 
 
 def _mark_forms(ax: Any, table: pd.DataFrame, contexts: int) -> None:
-    """Draw parallelism in closed form, for both kinds of pathways."""
+    """Draw parallelism in closed form: a line for pathways of all contexts but one, and a line for
+    pathways of a single context."""
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
     for row in forms[forms["contexts"] == contexts].itertuples():
         several = row.pathways == "all_but_one"
@@ -164,7 +168,8 @@ def _mark_forms(ax: Any, table: pd.DataFrame, contexts: int) -> None:
 
 
 def _draw_contexts(ax: Any, table: pd.DataFrame) -> None:
-    """Draw parallelism of the first split after training, with the closed forms."""
+    """Draw parallelism after training, for the first split of the tree of items (animals and
+    plants), with the closed forms."""
     end = table[(table["measure"] == "context_parallelism") & (table["variant"] == "halves")]
     end = end[(end["blocks"] == "homogeneous") & end["layer"].notna()]
     forms = table[(table["measure"] == "closed_form") & (table["variant"] == "parallelism")]
