@@ -75,6 +75,8 @@ REASON = "reason"
 """The group of texts that are in a panel without data."""
 END = "end"
 """The group of the names at the ends of lines."""
+LEADER = "leader"
+"""The group of the thin lines from points to names that had to move."""
 LETTER = "letter"
 """The group of the letters of panels."""
 TITLE = "title"
@@ -327,15 +329,21 @@ def _fit_reasons(figure: Any) -> None:
 
 
 def _part_ends(figure: Any) -> None:
-    """Move names at the ends of lines up and down so that they do not overlap."""
+    """Move names at the ends of lines up and down so that they do not overlap. Names that are more
+    than half of their height away from their line have a thin line to it."""
     point = figure.dpi / 72
     for ax in figure.axes:
-        names = [text for text in ax.texts if text.get_gid() == END]
+        names, leaders = ([text for text in ax.texts if text.get_gid() == g] for g in (END, LEADER))
         if names:
             heights = np.array([ax.transData.transform(name.xy)[1] for name in names]) / point
             sizes = np.array([name.get_window_extent().height for name in names]) / point
-            for name, move in zip(names, without_overlap(heights, sizes) - heights, strict=True):
-                name.xyann = (name.xyann[0], float(move))
+            moves = without_overlap(heights, sizes) - heights
+            far = np.abs(moves) > sizes / 2
+            aside = 10 if far.any() else 4
+            for name, leader, move, shown in zip(names, leaders, moves, far, strict=True):
+                name.xyann = (np.copysign(aside, name.xyann[0]), float(move))
+                leader.xyann = name.xyann
+                leader.set_visible(bool(shown))
 
 
 def without_overlap(heights: np.ndarray, sizes: np.ndarray) -> np.ndarray:
