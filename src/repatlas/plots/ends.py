@@ -18,7 +18,7 @@ def name_ends(ax: Any, names: dict[str, Any], left: bool = False) -> None:
         if len(places):
             thin = {"arrowstyle": "-", "linewidth": 0.4, "color": line.get_color()}
             ax.annotate("", places[-1], **aside, textcoords="offset points", gid=LEADER,
-                        arrowprops=thin | {"shrinkA": 0, "shrinkB": 1.5}, visible=False,
+                        arrowprops=thin | {"shrinkA": 2, "shrinkB": 2}, visible=False,
                         annotation_clip=False)  # fmt: skip
             ax.annotate(name, places[-1], **aside, textcoords="offset points", gid=END,
                         color=line.get_color(), size=small_type(), va="center",
