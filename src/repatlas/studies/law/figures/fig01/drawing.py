@@ -54,6 +54,11 @@ def draw(table: pd.DataFrame, style: Style) -> Figure:
         _draw_dots(part.subplots(), dots, measure, style, nothing, large=mark == "A")
     letter(right, "E")
     _draw_explained(right.subplots(), table, nothing)
+    look = {"linestyle": "", "marker": "o", "color": "0.3", "markersize": 4}
+    filled = Line2D([], [], label="the law", **look)
+    empty = Line2D([], [], label="other seeds (ceiling)", markerfacecolor="white", **look)
+    right.legend(handles=[filled, empty], loc="outside lower center", ncols=2, borderpad=0,
+                 handlelength=1)  # fmt: skip
     names = activations(rows)
     handles = [
         Line2D([], [], linestyle="", marker=marker, color=colour, markersize=3,
