@@ -18,7 +18,7 @@ from repatlas.plan.tiles import tiles_of_cohorts, tiles_of_families
 from repatlas.record import Refused
 from repatlas.representation import Decoders
 
-CLAIMS_OF_PAGE = 16
+CLAIMS_OF_PAGE = 18
 """The largest number of claims, of three lines each, on a page as high as the paper's, with a
 caption."""
 
