@@ -1,5 +1,6 @@
 """How training grows with processes and networks, and planning with shards."""
 
+import gc
 import json
 import os
 import re
@@ -132,6 +133,8 @@ def _parts(folder: Path) -> tuple[float, float]:
 def _plan() -> None:
     import snakemake.cli  # noqa: F401
 
+    gc.freeze()
+    gc.set_threshold(1_000_000, 50, 50)  # as in workflow/rules/common.smk
     start = time.process_time()
     from repatlas.config.config import read_config
     from repatlas.config.load import load

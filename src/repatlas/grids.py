@@ -68,10 +68,11 @@ Steps = Annotated[
 """Training steps, or epochs, in ascending order."""
 
 
-def points(grid: Record) -> list[dict]:
-    """Return the records of a grid as dictionaries."""
-    axes = {name: value if isinstance(value, list) else [value] for name, value in grid}
-    return [dict(zip(axes, point, strict=True)) for point in product(*axes.values())]
+def records(grid: RecordGrid) -> list:
+    """Return the records of a grid. Raises ValidationError where values exclude one another."""
+    axes = {name: _as_list(value) for name, value in grid}
+    points = product(*axes.values())
+    return [grid.of.model_validate(dict(zip(axes, point, strict=True))) for point in points]
 
 
 class ByName:

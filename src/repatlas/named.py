@@ -19,6 +19,7 @@ def named(package: str, name: str) -> ModuleType:
     return import_module(f"{ROOT.name}.{module_of(package, name)}")
 
 
+@cache
 def module_of(package: str, name: str) -> str:
     """Return the name of the module below this package, with dots."""
     for sign, word in SPELLED.items():

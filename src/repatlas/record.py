@@ -33,10 +33,11 @@ class Record(BaseModel):
     @classmethod
     def _name_unknown_keys(cls, values):
         # pydantic's own refusal of an extra key doesn't say which keys there are.
-        if isinstance(values, dict):
+        fields = cls.__pydantic_fields__
+        if isinstance(values, dict) and not values.keys() <= fields.keys():
             for key in values:
-                if key not in cls.model_fields:
-                    allowed = ", ".join(cls.model_fields)
+                if key not in fields:
+                    allowed = ", ".join(fields)
                     raise PydanticCustomError(
                         "unknown_key",
                         "unknown key {key}, allowed: {allowed}",

@@ -19,8 +19,9 @@ sys.path[:0] = CODE
 from repatlas.artifacts import layout
 
 # A plan has many objects, and nearly all of them live as long as the workflow. By default Python looks for
-# garbage after every 700 new objects, which would take a seventh of the time.
-gc.set_threshold(200_000, 50, 50)
+# garbage after every 700 new objects, and now and then among all that modules hold.
+gc.freeze()
+gc.set_threshold(1_000_000, 50, 50)
 
 for folder in (HERE, os.getcwd()):
     if {"{", "}"} & set(str(folder)):

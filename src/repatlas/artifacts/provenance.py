@@ -92,6 +92,7 @@ class Package:
         self._root = root
         self._modules: dict[str, Module | None] = {}
         self._behaviours: dict[str, str] = {}
+        self._reaches: dict[str, list[tuple[str | None, str | None]]] = {}
 
     def hashes(self, *names: str) -> dict[str, str]:
         """Return the hash of each of these modules, and of each module that they import."""
@@ -125,11 +126,9 @@ class Package:
         for each in order:  # which grows
             if not (module := self._module(each)):
                 continue
-            parents = [parent for parent in _parents(each) if self._does(parent)]
-            reached = [*self._imported(module), *((parent, None) for parent in parents)]
             line = [module.behaviour]
-            for target, attribute in reached:
-                if not self._does(target):
+            for target, attribute in self._reached(each, module):
+                if target is None:
                     line.append("-")
                     continue
                 if target not in numbers:
@@ -139,6 +138,15 @@ class Package:
             lines.append(" ".join(line))
         self._behaviours[name] = _hash("\n".join(lines))
         return self._behaviours[name]
+
+    def _reached(self, name: str, module: Module) -> list[tuple[str | None, str | None]]:
+        """Return what a module imports, and its parents that do anything. Modules that do nothing
+        are None."""
+        if name not in self._reaches:
+            own = [(t if self._does(t) else None, part) for t, part in self._imported(module)]
+            parents = [(parent, None) for parent in _parents(name) if self._does(parent)]
+            self._reaches[name] = own + parents
+        return self._reaches[name]
 
     def _imported(self, module: Module) -> Iterator[tuple[str, str | None]]:
         """Yield the modules that a module imports, each with the name that is taken from it."""

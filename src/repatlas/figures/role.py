@@ -237,10 +237,10 @@ def _measured_at(sweep: Any, measure: str) -> list[int]:
 
 def _check_once(where: str, sweeps: dict) -> None:
     """Refuse sweeps with a network in common: they have a value of each setting in common."""
+    axes = {name: {p: {*v} for p, v in _axes(sweep).items()} for name, sweep in sweeps.items()}
     for one, other in combinations(sweeps, 2):
-        axes, others = _axes(sweeps[one]), _axes(sweeps[other])
         # Kinds of networks differ in which settings they have.
-        if all(set(values) & set(others.get(place, [])) for place, values in axes.items()):
+        if all(values & axes[other].get(place, set()) for place, values in axes[one].items()):
             refuse(
                 f"{where}: found the same network in sweeps {one!r} and {other!r}, allowed: each"
                 " network once"

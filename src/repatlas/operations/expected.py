@@ -60,12 +60,14 @@ class Expectations(Mapping[Path, Expected]):
         return self._known[path]
 
     def _find(self, path: Path) -> Expected:
-        job, inputs, depends = self._made[path]
+        make, inputs, depends = self._made[path]
         if path in self._whole and is_there(self._whole[path]):
             return self._whole[path]
-        known = identity(job().text, depends())
+        job = make()
+        text = job.text
+        known = identity(text, depends())
         place = layout.stored(path.relative_to(self._results), known)
-        return Expected(job().stage, job().text, known, inputs, self._store / place)
+        return Expected(job.stage, text, known, inputs, self._store / place)
 
     def __contains__(self, path: object) -> bool:
         return path in self._made
@@ -99,16 +101,16 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
     data = {}
     for experiment, name in plan.data:
         place = layout.DATA.format(experiment=experiment, data=name)
-        data[experiment, name] = expect(place, _once(plan.data.get, (experiment, name)))
+        data[experiment, name] = expect(place, partial(plan.data.__getitem__, (experiment, name)))
     runs, metrics = {}, {}
     for shard in plan.shards:
         sources = [data[plan.data_place(shard)]]
         if trains(shard.experiment):
             place = layout.RUNS.format(**shard.place)
-            runs[shard] = expect(place, _once(plan.train_job, shard), *sources)
+            runs[shard] = expect(place, partial(plan.train_job, shard), *sources)
             sources.append(runs[shard])
         place = layout.METRICS.format(**shard.place)
-        metrics[shard] = expect(place, _once(plan.measure_job, shard), *sources)
+        metrics[shard] = expect(place, partial(plan.measure_job, shard), *sources)
     pairs = {}
     for tile in plan.tiles:
         of_tile = [data[plan.data_place(shard)] for shard in tile.shards]
@@ -116,7 +118,7 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
         place = layout.PAIRS.format(**tile.place)
         pairs[tile] = expect(
             place,
-            _once(plan.compare_job, tile),
+            partial(plan.compare_job, tile),
             *dict.fromkeys(of_tile),  # one file may be of several shards
             depends=partial(plan.compared_by, tile),
         )
@@ -126,7 +128,7 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
         place = layout.TABLE.format(**figure.place)
         tables[figure] = expect(
             place,
-            _once(plan.tabulate_job, figure),
+            partial(plan.tabulate_job, figure),
             *(metrics[shard] for shard in plan.shards_of(figure)),
             *compared,
             depends=partial(_table_depends_on, plan, figure, expected, compared),

@@ -55,7 +55,7 @@ class Plan(Contents):
         )
         """The plan of everything that the config names. A plan of one figure uses
         the files of the whole plan that exist."""
-        self._texts: dict[tuple[int, frozenset[str], str], str] = {}
+        self._of_family: dict[tuple, Job] = {}
 
     @cached_property
     def data(self) -> dict[tuple[str, str], PrepareJob]:
@@ -250,13 +250,28 @@ class Plan(Contents):
         return prepare.depends_on(about, found.model_dump(mode="json") if found else {})
 
     def _train_job(self, shard: Shard, sweeps: list[OfSweep]) -> TrainJob:
-        grids = self._grids(shard, sweeps, frozenset())
-        return self._job(TrainJob(**shard.place, grids=grids))
+        def make() -> TrainJob:
+            return TrainJob(**shard.place, grids=_grids(shard, sweeps, frozenset()))
+
+        return self._job_of_seed("train", shard, sweeps, make)
 
     def _measure_job(self, shard: Shard, sweeps: list[OfSweep]) -> MeasureJob:
-        decoders = self.decoders_of(shard).model_dump(mode="json")
-        grids = self._grids(shard, sweeps, frozenset(MEASURING))
-        return self._job(MeasureJob(**shard.place, grids=grids, decoders=decoders))
+        def make() -> MeasureJob:
+            decoders = self.decoders_of(shard).model_dump(mode="json")
+            grids = _grids(shard, sweeps, frozenset(MEASURING))
+            return MeasureJob(**shard.place, grids=grids, decoders=decoders)
+
+        return self._job_of_seed("measure", shard, sweeps, make)
+
+    def _job_of_seed(
+        self, stage: str, shard: Shard, sweeps: list[OfSweep], make: Callable[[], Job]
+    ) -> Any:
+        """Return the job of a shard. The jobs of all seeds of a family in the same sweeps differ in
+        the seed alone."""
+        key = stage, shard.experiment, shard.family, *map(id, sweeps)
+        if key not in self._of_family:
+            self._of_family[key] = self._job(make())
+        return self._of_family[key].model_copy(update={"seed": shard.seed})
 
     def _cohort_job(self, tile: CohortTile, comparison: NetworkComparison) -> CompareNetworksJob:
         cohort = self._cohorts[tile]
@@ -285,19 +300,13 @@ class Plan(Contents):
         carrying = [claim.model_dump() for claim in claims if claim.id in finding.carried]
         return Title(says=finding.says, carried=finding.carried, claims=carrying)
 
-    def _grids(self, shard: Shard, sweeps: list[OfSweep], more: frozenset[str]) -> list[dict]:
-        return sorted_records({self._text(sweep, more, shard.family) for sweep in sweeps})
-
-    def _text(self, sweep: OfSweep, more: frozenset[str], family: str) -> str:
-        """Return the record of a sweep as JSON, which the jobs of all seeds of a family share."""
-        of_family = sweep.of(family)
-        key = id(sweep), more, "" if of_family is sweep else family
-        if key not in self._texts:
-            self._texts[key] = json.dumps(record_of(of_family, more), sort_keys=True)
-        return self._texts[key]
-
     def _job(self, job: Job) -> Any:
         return job.with_code(self.config.accept_code)
+
+
+def _grids(shard: Shard, sweeps: list[OfSweep], more: frozenset[str]) -> list[dict]:
+    records = [record_of(sweep.of(shard.family), more) for sweep in sweeps]
+    return sorted_records({json.dumps(record, sort_keys=True) for record in records})
 
 
 def _activations(sweep: OfSweep) -> list[str]:

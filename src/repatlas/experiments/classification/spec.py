@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from repatlas.experiments.classification.networks import AnyNetwork, AnyNetworkGrid
 from repatlas.experiments.classification.task import ImageTask
 from repatlas.experiments.classification.training import NamingTraining
-from repatlas.grids import Steps, grid_of, points
+from repatlas.grids import Steps, grid_of, records
 from repatlas.images.content import CLASSES
 from repatlas.images.published import PACKAGE, DataSetName, data_set
 from repatlas.named import module_of
@@ -102,7 +102,7 @@ class Grid(Record):
         found = [
             Spec(data_set=self.data_set, task=task, network=network, training=training)
             for task, network, training in product(
-                points(self.task), points(self.network), points(self.training)
+                records(self.task), records(self.network), records(self.training)
             )
         ]
         return list({spec.key: spec for spec in found}.values())

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from repatlas.experiments.clusters.arrays import PACKAGE, AnyTask, AnyTaskGrid, geometry_key
-from repatlas.grids import points
+from repatlas.experiments.clusters.arrays import PACKAGE, AnyTaskGrid, geometry_key
+from repatlas.grids import records
 from repatlas.named import module_of
 
 OWN_DATA = True
@@ -26,8 +26,7 @@ def prepare(
     line for the log."""
     arrays, tasks = {}, {}
     for values in wanted:
-        for point in points(TypeAdapter(AnyTaskGrid).validate_python(values)):
-            task = TypeAdapter(AnyTask).validate_python(point)
+        for task in records(TypeAdapter(AnyTaskGrid).validate_python(values)):
             key = geometry_key(task)
             tasks[key] = task.model_dump(exclude={"noise_variance"})
             for name, array in task.draw(seed)._asdict().items():

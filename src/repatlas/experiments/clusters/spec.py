@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from repatlas.experiments.clusters.arrays import PACKAGE, AnyTask, AnyTaskGrid, geometry_key
 from repatlas.experiments.clusters.training import Training
-from repatlas.grids import Steps, grid_of, points
+from repatlas.grids import Steps, grid_of, records
 from repatlas.named import module_of
 from repatlas.networks.mlp import READOUT_GROUPS, Network
 from repatlas.record import Record, canonical, refuse, short_hash
@@ -100,7 +100,7 @@ class Grid(Record):
         return [
             Spec(task=task, network=network, training=training)
             for task, network, training in product(
-                points(self.task), points(self.network), points(self.training)
+                records(self.task), records(self.network), records(self.training)
             )
         ]
 

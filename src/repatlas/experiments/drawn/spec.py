@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from repatlas.experiments.clusters.arrays import PACKAGE, AnyTask, AnyTaskGrid, geometry_key
-from repatlas.grids import Steps, grid_of, points
+from repatlas.grids import Steps, grid_of, records
 from repatlas.named import module_of
 from repatlas.networks.drawn import MOST
 from repatlas.networks.mlp import Network
@@ -123,7 +123,7 @@ class Grid(Record):
         return [
             Spec(task=task, network=network, training=training)
             for task, network, training in product(
-                points(self.task), points(self.network), points(self.training)
+                records(self.task), records(self.network), records(self.training)
             )
         ]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from repatlas.grids import Steps, grid_of, points, sorted_unique
+from repatlas.grids import Steps, grid_of, records, sorted_unique
 from repatlas.images.content import CLASSES
 from repatlas.images.published import PACKAGE, DataSetName, data_set
 from repatlas.named import module_of
@@ -116,7 +116,7 @@ class ImageGrid(Record):
         return [
             ImageSpec(data_set=self.data_set, pairing=pairing, network=network, training=training)
             for pairing, network, training in product(
-                self.pairing, points(self.network), points(self.training)
+                self.pairing, records(self.network), records(self.training)
             )
         ]
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from repatlas.experiments.items.task import PACKAGE, AnyTask, AnyTaskGrid, task_key
-from repatlas.grids import points
+from repatlas.experiments.items.task import PACKAGE, AnyTaskGrid, task_key
+from repatlas.grids import records
 from repatlas.named import module_of
 
 OWN_DATA = False
@@ -26,8 +26,7 @@ def prepare(
     line for the log."""
     arrays, tasks = {}, {}
     for values in wanted:
-        for point in points(TypeAdapter(AnyTaskGrid).validate_python(values)):
-            task = TypeAdapter(AnyTask).validate_python(point)
+        for task in records(TypeAdapter(AnyTaskGrid).validate_python(values)):
             key = task_key(task)
             tasks[key] = task.model_dump()
             for name, array in task.draw()._asdict().items():

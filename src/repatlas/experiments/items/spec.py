@@ -11,7 +11,7 @@ from repatlas.experiments.items.network import AnyNetwork, AnyNetworkGrid, netwo
 from repatlas.experiments.items.task import PACKAGE as TASKS
 from repatlas.experiments.items.task import AnyTask, AnyTaskGrid, task_key
 from repatlas.experiments.items.training import ItemTraining
-from repatlas.grids import Steps, grid_of, points
+from repatlas.grids import Steps, grid_of, records
 from repatlas.named import module_of
 from repatlas.record import Record, Refused, canonical, refuse, short_hash
 
@@ -84,7 +84,7 @@ class Grid(Record):
         return [
             Spec(experiment="items", task=task, network=network, training=training)
             for task, network, training in product(
-                points(self.task), points(self.network), points(self.training)
+                records(self.task), records(self.network), records(self.training)
             )
         ]
 
