@@ -119,6 +119,11 @@ def test_numbers_stand_beside_and_say_why_there_is_no_interval(found):
     assert "\N{INFINITY} (3, \N{INFINITY})" in texts
 
 
+def test_the_name_of_a_number_keeps_its_hyphens_and_has_symbols(found):
+    [first, *_] = statements(found.assign(number="inter-class part, delta of 1, infinite"))
+    assert first.number == "inter-class part, δ of 1, infinite"
+
+
 def test_a_number_that_two_digits_do_not_tell_from_1_has_more(found):
     there = found[found["claim"] == "2"].assign(value=0.9971, low=0.99704, high=1.0)
     assert [claim.value for claim in statements(there)] == ["0.997 (0.997, 1)"]

@@ -12,7 +12,6 @@ from repatlas.report.words import (
     in_all,
     interval,
     number,
-    typeset,
     verdict_sentence,
 )
 
@@ -52,12 +51,6 @@ def test_a_number_has_a_minus_sign():
 def test_a_check_without_an_interval_says_why(statistic, low, shown):
     check = SimpleNamespace(statistic=statistic, low=low, high=0.2, seeds=3.0)
     assert certainty(check) == shown
-
-
-def test_names_of_columns_are_symbols_and_hyphens_before_numbers_minus_signs():
-    assert typeset("sigma_test=1, delta=-0.5, ReLU-1, tanh - relu") == (
-        "\N{GREEK SMALL LETTER SIGMA}_test=1, δ=\N{MINUS SIGN}0.5, ReLU-1, tanh - relu"
-    )
 
 
 def test_the_claims_are_counted_in_three_sentences():

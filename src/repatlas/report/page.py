@@ -15,6 +15,7 @@ from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import ALPHA, CONTRADICTED, FACT, OTHER_SETTINGS, UNDECIDED
 from repatlas.inference.intervals import networks_needed
 from repatlas.plan.plan import PAGE
+from repatlas.plots.minus import typeset
 from repatlas.report.badges import Panels, badges
 from repatlas.report.forest import forest_row
 from repatlas.report.gallery import small
@@ -22,7 +23,7 @@ from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
 from repatlas.report.rows import MARKS, Row
 from repatlas.report.titles import Values
-from repatlas.report.words import certainty, figure_name, in_all, number, typeset, verdict_sentence
+from repatlas.report.words import certainty, figure_name, in_all, number, verdict_sentence
 
 WRITER = "write_report"
 """The rule that makes the page."""

@@ -10,11 +10,8 @@ import pandas as pd
 from repatlas.claims.sentences import interval, number, we_find
 from repatlas.claims.summary import ORDER, OWNERS
 from repatlas.claims.verdicts import CONTRADICTED, EXACT, FACT, NOT_JUDGED, OTHER_SETTINGS, TOO_FEW
-from repatlas.plots.minus import true_minus
+from repatlas.plots.minus import typeset
 from repatlas.report.rows import Row
-
-SYMBOLS = {"sigma_test": "\N{GREEK SMALL LETTER SIGMA}_test", "delta": "δ"}
-"""What the names of columns and options are in print."""
 
 
 def certainty(check) -> str:
@@ -24,13 +21,6 @@ def certainty(check) -> str:
     if np.isnan(check.low):
         return f"no interval (n = {check.seeds:.0f})"
     return f"95 % interval {interval(check.low, check.high)}"
-
-
-def typeset(text: str) -> str:
-    """Return the text of a check, with δ for delta and a minus sign before numbers."""
-    for name, symbol in SYMBOLS.items():
-        text = re.sub(rf"\b{name}\b", symbol, text)
-    return true_minus(text)
 
 
 def figure_name(name: str) -> str:

@@ -12,6 +12,7 @@ from repatlas.artifacts.recipes.study import PlotClaimsJob
 from repatlas.claims.main_check import main_check
 from repatlas.claims.verdicts import CLAIMS_SCHEMA, EXACT
 from repatlas.plots.forest import Found, Statement, draw_forest
+from repatlas.plots.minus import typeset
 from repatlas.plots.style import Style, applied, settle
 from repatlas.stages.job import log, made_from, show, stage_parser
 
@@ -103,7 +104,7 @@ def found_by(check) -> Found | None:
 
 def _name(check) -> str:
     """Return the words for the number of a check, or an empty text if the claims file has none."""
-    return _typeset(check.number) if isinstance(check.number, str) else ""
+    return typeset(check.number) if isinstance(check.number, str) else ""
 
 
 def _value(check) -> str:
