@@ -221,6 +221,7 @@ EXCEPTIONS = {
         ),
     },
     "law": {},
+    "theories": {},
     "convergence": {
         "figC6": ({"lines"}, "each class has a curve, and similar classes have one hue"),
         "figC7": ({"lines"}, "the paper's figure has these five curves in panel C"),

@@ -18,6 +18,7 @@ DRAWN = [
     ("convergence", "figC4", "LIMIT", "C9b", 0.0),
     ("convergence", "figC5", "LIMIT", "C10", -1.0),
     ("law", "fig01", "LIMIT", "1", 0.9),
+    ("theories", "fig01", "LIMIT", "1", 0.1),
 ]
 """Study, figure, the constant of its module, the claim, and the limit."""
 

@@ -16,7 +16,7 @@ FLOORS = (
     {"record", "streams", "named", "geometry"},
     {"artifacts", "grids", "texts", "networks", "similarity", "inference"},
     {"representation", "dynamics", "images", "plots", "claims", "figures"},
-    {"own", "pairs"},
+    {"own", "pairs", "theories"},
     {"experiments", "measures"},
     {"studies"},
     {"atlas", "config", "stages"},

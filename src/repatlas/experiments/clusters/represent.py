@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
+from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.experiments.clusters.arrays import Task, TaskArrays
 from repatlas.experiments.clusters.samples import Samples, balanced_samples
 from repatlas.experiments.clusters.spec import Spec
-from repatlas.experiments.clusters.training import training_conditions, training_noise
+from repatlas.experiments.clusters.training import batches, training_conditions, training_noise
 from repatlas.networks.mlp import hidden_layers, initial_parameters, logits
 from repatlas.representation import Decoders
 
@@ -58,6 +59,15 @@ class Source:
         initial = initial_parameters(self.seed, spec.network, spec.task.inputs, spec.task.targets)
         trained = {name: parameters[name] for name in spec.network.trained}
         return Checkpoint(spec, self._inputs(spec), initial | trained, self.decoders)
+
+    def whole_run(self, spec: Spec, runs: Arrays, key: str) -> "Whole":
+        """Return all that is stored of a run."""
+        arrays, steps = run_arrays(runs, key), runs.header["runs"][key]["steps"]
+        seen = {
+            step: self.of(spec, Parameters(runs, key, arrays, index))
+            for index, step in enumerate(steps)
+        }
+        return Whole(spec, self.seed, seen)
 
     def _inputs(self, spec: Spec) -> Inputs:
         """Return the inputs of the task, and keep them: the next network often learns the same."""
@@ -118,6 +128,12 @@ class Checkpoint:
             self._noisy[split, deviation] = self._layers(inputs)[-1]
         return self._noisy[split, deviation], getattr(self._inputs.samples, split).conditions
 
+    def training_samples(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the samples that it was trained on: (m, N) inputs and (m, K) targets."""
+        noise = float(np.sqrt(self.spec.task.noise_variance))
+        inputs = self._inputs.around(self.spec.task, "training", noise)
+        return inputs, self.targets[self._inputs.samples.training.conditions]
+
     def scores(self) -> Iterator[tuple[str, str, float]]:
         """Yield accuracy on fresh samples, and at the centres."""
         outputs, labels = self._outputs("scored")
@@ -140,3 +156,14 @@ class Checkpoint:
 
     def _layers(self, inputs: np.ndarray) -> list[np.ndarray]:
         return hidden_layers(inputs, self.parameters, self.spec.network.activation)
+
+
+class Whole:
+    """A run: a network at all of its checkpoints."""
+
+    def __init__(self, spec: Spec, seed: int, checkpoints: dict[int, Checkpoint]):
+        self.spec, self.seed, self.checkpoints = spec, seed, checkpoints
+
+    def batches(self) -> list[np.ndarray]:
+        """Return the samples of each step up to the last checkpoint."""
+        return list(batches(self.seed, self.spec.training, max(self.checkpoints)))

@@ -1,0 +1,1 @@
+"""From the table of a figure, its drawing: a module per figure."""

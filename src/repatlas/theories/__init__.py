@@ -1,0 +1,1 @@
+"""Theories of learning that predict a network from its start and its data. Each has a module."""

@@ -1,0 +1,128 @@
+"""Theories have an exact answer in special cases, and their figure is as a page wants it."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from budget import over_budget_beside_the_exceptions, words_of_a_legend
+from claimed_panels import claims_without_panel
+from layout_faults import LEAST_WIDTH, page_of
+
+from repatlas.studies.theories.families import FAMILIES
+from repatlas.studies.theories.figures.fig01.table import tabulate
+from repatlas.theories import closed_form, free_features, kernel_of_the_start, lazy_kernel
+from repatlas.theories.errors import THEORIES
+from repatlas.theories.prediction import Items, alignment
+
+RATE, EPOCHS = 0.05, 60
+
+
+def trained(first, second, x, y):
+    """Return losses, and the hidden layer at the end, of a linear network."""
+    losses = []
+    for _ in range(EPOCHS + 1):
+        hidden = first @ x
+        errors = second @ hidden - y
+        losses.append(np.sum(errors**2) / 2)
+        change = second.T @ errors @ x.T, errors @ hidden.T
+        first, second = first - RATE * change[0], second - RATE * change[1]
+    return np.array(losses), hidden
+
+
+@pytest.fixture
+def start():
+    draws = np.random.default_rng(0)
+    x, y = np.eye(3), draws.normal(size=(2, 3))
+    first, second = (1e-3 * draws.normal(size=each) for each in ((40, 3), (2, 40)))
+    epochs = np.arange(EPOCHS + 1)
+    return Items(x, y, first, second, "linear", RATE, epochs, epochs[-1:])
+
+
+def test_the_closed_form_predicts_a_linear_network_from_small_weights(start):
+    losses, hidden = trained(start.first, start.second, start.inputs, start.targets)
+    found = closed_form.predict_by_modes(start)
+    assert np.abs(found.losses - losses / losses[0]).mean() < 0.05
+    assert found.alignment[-1] == pytest.approx(alignment(hidden.T, start.targets.T), abs=0.1)
+
+
+def test_lazy_learning_predicts_a_network_from_large_weights(start):
+    wide = start._replace(first=300 * start.first, second=start.second)
+    slow = wide._replace(rate=1e-3)
+    assert np.isfinite(lazy_kernel.on_items(slow).losses).all()
+    assert lazy_kernel.on_items(slow).losses[0] == pytest.approx(1)
+    # A readout far smaller than the first weights moves alone.
+    alone = kernel_of_the_start.on_items(slow).losses
+    np.testing.assert_allclose(lazy_kernel.on_items(slow).losses, alone, atol=1e-3)
+
+
+def test_features_that_are_free_have_the_root_of_the_targets_kernel():
+    targets = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])
+    assert free_features.predict(targets, 1).alignment[0] == pytest.approx(1)
+
+
+def test_the_error_of_a_theory_is_the_mean_over_settings_and_infinite_where_it_has_no_value():
+    common = {"task": "xor", "network": "tanh", "sigma": 1.0, "step": 5, "measure": "loss_error"}
+    rows = [
+        common | {"run": run, "seed": 0, "variant": theory, "value": value}
+        for run, theory, value in (
+            ("a", "lazy kernel", 0.2),
+            ("b", "lazy kernel", 0.4),
+            ("a", "closed form", np.nan),
+        )
+    ]
+    nothing = pd.DataFrame(columns=[*rows[0]])
+    table = tabulate(
+        {"clusters": nothing, "few_items": pd.DataFrame(rows), "pathways": nothing}, None
+    )
+    found = table.set_index("variant")["value"]
+    assert found["lazy kernel"] == pytest.approx(0.3)
+    assert np.isinf(found["closed form"])
+
+
+def test_a_network_that_diverged_is_counted_and_not_drawn():
+    lost = {"family": "xor tanh", "run": "a", "seed": 3, "measure": "loss_error"}
+    lost |= {"variant": "diverged", "diverged_step": 7}
+    table = pd.concat([a_table(6), pd.DataFrame([lost])], ignore_index=True)
+    note = page_of("theories", "fig01", table).figure.get_label()
+    assert "Diverged and left out: 1 network" in note
+
+
+def test_the_page_counts_the_verdicts_of_the_claims(repository):
+    text = (repository / "docs/studies/theories.md").read_text(encoding="utf-8")
+    found = re.search(r"Of (\d+) claims (\d+) are supported and (\d+) are contradicted", text)
+    verdicts = pd.read_parquet(repository / "docs/theories/claims.parquet")["verdict"]
+    counts = [len(verdicts), (verdicts == "supported").sum(), (verdicts == "contradicted").sum()]
+    assert [int(number) for number in found.groups()] == counts
+
+
+def a_table(seeds):
+    """Return a table with an error of each theory for each family."""
+    draws = np.random.default_rng(1)
+    return pd.DataFrame(
+        [
+            {"family": family, "run": family, "seed": seed, "measure": measure}
+            | {"variant": variant, "value": draws.uniform(0, 0.2), "step": None, "contrast": None}
+            | {"diverged_step": None, "converged_step": None}
+            for family in FAMILIES
+            for measure in ("loss_error", "alignment_error")
+            for variant in (*THEORIES, "other seeds")
+            for seed in range(seeds)
+        ]
+    )
+
+
+@pytest.mark.slow
+def test_the_figure_fits_its_page_and_keeps_the_budget():
+    page = page_of("theories", "fig01", a_table(10))
+    assert page.faults() == []
+    assert over_budget_beside_the_exceptions("theories", "fig01", page.figure) == set()
+    assert words_of_a_legend(page.figure) == []
+    assert claims_without_panel("theories", "fig01", page.figure) == {}
+
+
+@pytest.mark.slow
+def test_a_preview_fits_the_least_width():
+    table = a_table(1)
+    few = table[table["family"].isin(FAMILIES[:2]) & (table["variant"] != "other seeds")]
+    assert page_of("theories", "fig01", few, width=LEAST_WIDTH, preview=True).faults() == []
