@@ -115,7 +115,7 @@ bench: env
 # What is written from the code: the schemas of config files, and the pages that describe every key.
 WRITE = PYTHONPATH=src python -m repatlas.config.schema
 STUDIES = $(notdir $(wildcard src/repatlas/studies/[a-z]*))
-SCHEMAS = config $(STUDIES)
+SCHEMAS = config records $(STUDIES)
 
 lint: development
 	ruff check .

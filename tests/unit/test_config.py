@@ -6,6 +6,9 @@ from typing import get_args
 
 import jsonschema
 import pytest
+import yaml
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 from selections import some
 
 from repatlas.artifacts.recipes.networks import trains
@@ -56,12 +59,28 @@ def test_the_schema_refuses_an_unknown_key_too(config_values):
         jsonschema.validate(config_values, study_schema("structure"))
 
 
-@pytest.mark.parametrize("file", ["config", *names("studies")])
+@pytest.mark.parametrize("file", ["config", "records", *names("studies")])
 def test_a_schema_in_the_repository_is_that_of_the_code(repository, file):
     path = repository / f"workflow/schemas/{file}.schema.json"
     stored = json.loads(path.read_text(encoding="utf-8"))
-    made = schema.entry() if file == "config" else study_schema(file)
-    assert stored == made, f"{path.name} is out of date: run `make format`"
+    assert stored == schema.written(file), f"{path.name} is out of date: run `make format`"
+
+
+@pytest.mark.parametrize("study", sorted({*names("studies")} - {"own"}))
+def test_the_files_of_schemas_together_accept_the_config_of_a_study_and_refuse_another(
+    repository, study
+):
+    files = (repository / "workflow/schemas").glob("*.json")
+    contents = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in files}
+    resources = {name: DRAFT202012.create_resource(each) for name, each in contents.items()}
+    registry = Registry().with_resources(resources.items())
+    check = jsonschema.Draft202012Validator(contents[f"{study}.schema.json"], registry=registry)
+    values = yaml.safe_load((repository / f"config/{study}.yaml").read_text(encoding="utf-8"))
+    check.validate(values)
+    first = next(iter(values["sweeps"]))
+    values["sweeps"][first]["network"] = {"wide": 3}
+    with pytest.raises(jsonschema.ValidationError, match="wide"):
+        check.validate(values)
 
 
 def test_the_page_of_all_keys_is_that_of_the_code(repository):

@@ -1,6 +1,6 @@
 """The JSON schemas of config files, for editors, and the pages that describe every key.
 
-python -m repatlas.config.schema config|STUDY     prints the schema of a file
+python -m repatlas.config.schema NAME             prints the schema in NAME.schema.json
 python -m repatlas.config.schema page [STUDY]     prints the page of shared keys, or of a study
 """
 
@@ -98,6 +98,21 @@ def _sweep(grid: Schema) -> Schema:
     # Any part of a grid may be common.
     each = {"type": "array", "items": {"type": "object"}, "minItems": 1}
     return {"if": {"required": ["each"]}, "then": {"properties": {"each": each}}, "else": chosen}
+
+
+def written(file: str) -> Schema:
+    """Return the schema in a file: of config.yaml, of the file of a study, or of the records that
+    several studies share. Schemas of studies refer to these records."""
+    if file == "config":
+        return entry()
+    if file == "records":
+        return {"title": "Records", "$defs": _common()}
+    whole, common = study_schema(file), _common()
+    own = {name: record for name, record in whole["$defs"].items() if name not in common}
+    text = json.dumps(whole | {"$defs": own})
+    for name in common:
+        text = text.replace(f'"#/$defs/{name}"', f'"records.schema.json#/$defs/{name}"')
+    return json.loads(text)
 
 
 WRITTEN = "Written by `make format` from the code."
@@ -266,5 +281,4 @@ if __name__ == "__main__":
     if chosen == "page":
         print(page_of(sys.argv[2]) if sys.argv[2:] else page(), end="")
     else:
-        found = entry() if chosen == "config" else study_schema(chosen)
-        print(json.dumps(found, indent=2))
+        print(json.dumps(written(chosen), indent=2))
