@@ -9,6 +9,7 @@ from repatlas.representation import Decoders, Row
 from repatlas.theories import (
     closed_form,
     free_features,
+    frozen_gates,
     gradient_field,
     kernel_of_the_start,
     lazy_kernel,
@@ -59,6 +60,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
         "lazy kernel": lazy_kernel.on_items(start),
         "kernel of the start": kernel_of_the_start.on_items(start),
         "gradient field": gradient_field.on_items(start),
+        "frozen gates": frozen_gates.on_items(start),
         "free features": free_features.predict(targets, len(rest)),
     }
     if network.kind != "relu":

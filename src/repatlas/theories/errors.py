@@ -7,7 +7,10 @@ import numpy as np
 from repatlas.representation import Row
 from repatlas.theories.prediction import Prediction
 
-THEORIES = ("lazy kernel", "kernel of the start", "gradient field", "closed form", "free features")
+THEORIES = (
+    *("lazy kernel", "kernel of the start", "gradient field", "frozen gates"),
+    *("closed form", "free features"),
+)
 """The names of all theories, in the order in which they are shown."""
 
 

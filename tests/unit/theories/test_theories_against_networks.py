@@ -11,7 +11,13 @@ from layout_faults import LEAST_WIDTH, page_of
 
 from repatlas.studies.theories.families import FAMILIES
 from repatlas.studies.theories.figures.fig01.table import tabulate
-from repatlas.theories import closed_form, free_features, kernel_of_the_start, lazy_kernel
+from repatlas.theories import (
+    closed_form,
+    free_features,
+    frozen_gates,
+    kernel_of_the_start,
+    lazy_kernel,
+)
 from repatlas.theories.errors import THEORIES
 from repatlas.theories.prediction import Items, alignment
 
@@ -44,6 +50,24 @@ def test_the_closed_form_predicts_a_linear_network_from_small_weights(start):
     found = closed_form.predict_by_modes(start)
     assert np.abs(found.losses - losses / losses[0]).mean() < 0.05
     assert found.alignment[-1] == pytest.approx(alignment(hidden.T, start.targets.T), abs=0.1)
+
+
+def test_frozen_gates_are_exact_for_a_linear_network(start):
+    losses, hidden = trained(start.first, start.second, start.inputs, start.targets)
+    found = frozen_gates.on_items(start)
+    np.testing.assert_allclose(found.losses, losses / losses[0], rtol=1e-12)
+    assert found.alignment[-1] == pytest.approx(alignment(hidden.T, start.targets.T))
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_frozen_gates_learn_as_lazily_as_the_lazy_kernel_from_large_weights(start, activation):
+    wide = start._replace(
+        first=1000 * start.first, second=30 * start.second, activation=activation, rate=1e-3
+    )
+    found, lazy = (each.on_items(wide) for each in (frozen_gates, lazy_kernel))
+    assert found.losses[0] == pytest.approx(1)
+    np.testing.assert_allclose(found.losses, lazy.losses, atol=0.02)
+    assert found.losses[-1] < 0.9
 
 
 def test_lazy_learning_predicts_a_network_from_large_weights(start):
