@@ -5,7 +5,7 @@ from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role
 
 FIGURE = Figure(
-    "Errors of five theories for families of networks, in loss and in target alignment.",
+    "Errors of six theories for families of networks, in loss and in target alignment.",
     {
         "clusters": Role(
             "The sweeps of networks on clusters: with tasks of each seed, and with a common task.",
