@@ -339,7 +339,7 @@ def _part_ends(figure: Any) -> None:
             sizes = np.array([name.get_window_extent().height for name in names]) / point
             moves = without_overlap(heights, sizes) - heights
             far = np.abs(moves) > sizes / 2
-            aside = 10 if far.any() else 4
+            aside = 7 if far.any() else 4
             for name, leader, move, shown in zip(names, leaders, moves, far, strict=True):
                 name.xyann = (np.copysign(aside, name.xyann[0]), float(move))
                 leader.xyann = name.xyann
