@@ -66,6 +66,13 @@ def test_a_schema_in_the_repository_is_that_of_the_code(repository, file):
     assert stored == schema.written(file), f"{path.name} is out of date: run `make format`"
 
 
+@pytest.mark.parametrize("study", names("studies"))
+def test_a_record_of_a_study_that_others_share_is_the_shared_one(study):
+    shared, own = schema.written("records")["$defs"], study_schema(study)["$defs"]
+    assert shared.keys() & own.keys()
+    assert all(own[name] == shared[name] for name in shared.keys() & own.keys())
+
+
 @pytest.mark.parametrize("study", sorted({*names("studies")} - {"own"}))
 def test_the_files_of_schemas_together_accept_the_config_of_a_study_and_refuse_another(
     repository, study

@@ -122,8 +122,12 @@ def test_a_network_is_wanted_for_the_seeds_of_its_sweeps_alone(values, families)
     job = plan(values).train_job(Shard("clusters", families["separable"], 2))
     assert len(job.wanted()) == 18
     values["sweeps"]["noise"]["seeds"] = 1
-    job = plan(values).train_job(Shard("clusters", families["separable"], 1))
-    assert {run.spec.task.noise_variance for run in job.wanted().values()} == {1.0}
+    asked = plan(values)
+    of_both, of_one = (
+        asked.train_job(Shard("clusters", families["separable"], seed)) for seed in (0, 1)
+    )
+    assert len(of_both.wanted()) == 18
+    assert {run.spec.task.noise_variance for run in of_one.wanted().values()} == {1.0}
 
 
 def test_a_shard_wants_the_networks_of_its_family_alone(values):

@@ -55,7 +55,7 @@ class Plan(Contents):
         )
         """The plan of everything that the config names. A plan of one figure uses
         the files of the whole plan that exist."""
-        self._of_family: dict[tuple, Job] = {}
+        self._of_family: dict[tuple, tuple[Job, list[OfSweep]]] = {}
 
     @cached_property
     def data(self) -> dict[tuple[str, str], PrepareJob]:
@@ -270,8 +270,9 @@ class Plan(Contents):
         the seed alone."""
         key = stage, shard.experiment, shard.family, *map(id, sweeps)
         if key not in self._of_family:
-            self._of_family[key] = self._job(make())
-        return self._of_family[key].model_copy(update={"seed": shard.seed})
+            # The sweeps are kept, so that no other object can get their ids.
+            self._of_family[key] = self._job(make()), sweeps
+        return self._of_family[key][0].model_copy(update={"seed": shard.seed})
 
     def _cohort_job(self, tile: CohortTile, comparison: NetworkComparison) -> CompareNetworksJob:
         cohort = self._cohorts[tile]

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from repatlas.plots.style import END, LEADER, small_type
+from repatlas.plots.style import ASIDE, END, LEADER, small_type
 
 
 def name_ends(ax: Any, names: dict[str, Any], left: bool = False) -> None:
     """Write each name to the right, or the left, of the last point of its line, in the line's
     colour. Where names would touch one another, `settle` moves them apart, and shows thin lines
     from the points to names that moved far."""
-    aside = {"xytext": (-4, 0), "ha": "right"} if left else {"xytext": (4, 0)}
+    aside = {"xytext": (-ASIDE, 0), "ha": "right"} if left else {"xytext": (ASIDE, 0)}
     for name, line in names.items():
         places = np.asarray(line.get_xydata(), dtype=float)
         places = places[np.isfinite(places).all(axis=1)]

@@ -77,6 +77,8 @@ END = "end"
 """The group of the names at the ends of lines."""
 LEADER = "leader"
 """The group of the thin lines from points to names that had to move."""
+ASIDE, WITH_LEADERS = 4, 7
+"""Points between the end of a line and its name; the second where a name has a thin line."""
 LETTER = "letter"
 """The group of the letters of panels."""
 TITLE = "title"
@@ -339,7 +341,7 @@ def _part_ends(figure: Any) -> None:
             sizes = np.array([name.get_window_extent().height for name in names]) / point
             moves = without_overlap(heights, sizes) - heights
             far = np.abs(moves) > sizes / 2
-            aside = 7 if far.any() else 4
+            aside = WITH_LEADERS if far.any() else ASIDE
             for name, leader, move, shown in zip(names, leaders, moves, far, strict=True):
                 name.xyann = (np.copysign(aside, name.xyann[0]), float(move))
                 leader.xyann = name.xyann
