@@ -31,9 +31,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.kernels import Centred
-from repatlas.geometry.patterns import parts
+from repatlas.geometry.patterns import parts, release
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.jackknife import BLOCKS, deal, ends
+from repatlas.inference.single import ROUNDING, added_up, squared_lengths
 
 HELD = 2**27
 """Numbers, in single precision, of items that are held rather than read again: 512 MiB."""
@@ -44,10 +45,9 @@ IN_CACHE = 2**17
 time."""
 TILE = 128
 """Columns of a triangle at a time. Products of fewer take longer, of more they are half unused."""
-CHUNK = 2**13
-"""Numbers that are added up in single precision."""
-ROUNDING = 1e-5
-"""What is below this share of a kernel's norm is rounding, in single precision."""
+LARGEST_EXPONENT = 100
+"""The largest power of two that numbers in single precision are divided or multiplied by. Larger
+ones are infinite in it."""
 
 
 class AlignedPairs(NamedTuple):
@@ -221,7 +221,7 @@ class Blocked:
         for b, (mean, rows) in enumerate(zip(means, self.dealt, strict=True)):
             for some in parts(len(rows), self.patterns.shape[1], IN_CACHE):
                 if self.held is None:
-                    yield mean, rows[some], self.centred.read(rows[some]).astype(np.float32)
+                    yield mean, rows[some], self.centred.single(rows[some])
                 else:
                     yield mean, rows[some], self.held[b][some]
 
@@ -247,7 +247,7 @@ class Blocked:
         order = np.argsort(rows)
         single = np.empty((len(rows), features), dtype=np.float32)
         for part in parts(len(rows), features, IN_CACHE):
-            single[order[part]] = self.centred.read(rows[order[part]])
+            single[order[part]] = self.centred.single(rows[order[part]])
         return np.split(single, np.cumsum([len(self.dealt[b]) for b in blocks])[:-1])
 
     def block(self, b: int, columns: slice) -> NDArray[np.float32]:
@@ -257,7 +257,7 @@ class Blocked:
         rows = self.dealt[b]
         single = np.empty((len(rows), len(range(self.patterns.shape[1])[columns])), np.float32)
         for part in parts(*single.shape, numbers=IN_CACHE):
-            single[part] = self.centred.read(rows[part], columns)
+            single[part] = self.centred.single(rows[part], columns)
         return single
 
     def self_products(self) -> NDArray[np.float64]:
@@ -279,7 +279,34 @@ class Blocked:
 
 
 class _Centred(Centred):
-    """Patterns that are read in parts that fit a processor's cache."""
+    """Patterns that are read in parts that fit a processor's cache, in single precision."""
+
+    def single(
+        self, rows: slice | NDArray[np.intp], columns: slice = slice(None)
+    ) -> NDArray[np.float32]:
+        """Return these rows and columns of X in single precision.
+
+        Patterns in single precision stay in it, in half of the time. Their mean is subtracted as
+        a sum of two numbers, so the error is the rounding of the result.
+        """
+        if self.patterns.dtype != np.float32 or abs(self.exponent) > LARGEST_EXPONENT:
+            return self.read(rows, columns).astype(np.float32)
+        block: NDArray[np.float32] = self.patterns[rows, columns] * self.unit
+        release(self.patterns)
+        for part in self.mean_in_two:
+            block -= part[columns]
+        return block
+
+    @cached_property
+    def mean_in_two(self) -> NDArray[np.float32]:
+        """Two numbers in single precision whose sum is the mean of each feature, (2, n)."""
+        mean = self.first + self.mean
+        rounded = mean.astype(np.float32)
+        return np.stack([rounded, (mean - rounded).astype(np.float32)])
+
+    @property
+    def unit(self) -> np.float32:
+        return np.float32(2.0**-self.exponent)
 
     @property
     def rows(self) -> list[slice]:
@@ -407,7 +434,7 @@ def _inner(x: Blocked, y: Blocked, of_x: slice, of_y: slice) -> NDArray[np.float
     for b, product in enumerate(products):
         np.matmul(x.block(b, of_x).T, y.block(b, of_y), out=product)
     flat = products.reshape(len(products), -1)
-    between = _added_up(flat, flat)
+    between = added_up(flat, flat)
     return np.stack([between.sum(axis=1), between.diagonal()])
 
 
@@ -426,7 +453,7 @@ def _inner_symmetric(x: Blocked, columns: slice) -> NDArray[np.float64]:
                 (a @ block[:, right]).ravel() for a, block in zip(left, blocks, strict=True)
             ]
             flat = np.stack(products)
-            between += times * _added_up(flat, flat)
+            between += times * added_up(flat, flat)
     return np.stack([between.sum(axis=1), between.diagonal()])
 
 
@@ -454,8 +481,8 @@ def _kernel_products(
                         of_b, of_c = first[b - run.start], second[c - other.start]
                         np.matmul(of_b[rows], of_c.T, out=kernel)
                     flat = kernels.reshape(len(every), -1)
-                    found[0][:] += _added_up(flat[: len(of_x)], flat[-len(of_y) :])
-                    found[1][:] += _squares(flat)
+                    found[0][:] += added_up(flat[: len(of_x)], flat[-len(of_y) :])
+                    found[1][:] += squared_lengths(flat)
                 for total, of_blocks in zip((pairs, own), found, strict=True):
                     total[..., 0, b] += of_blocks
                     if b == c:
@@ -467,24 +494,6 @@ def _kernel_products(
         if of.products is None:
             of.products = products
     return pairs
-
-
-def _added_up(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return x y^T in double precision; only CHUNK products at a time are summed in single
-    precision."""
-    total = np.zeros((len(x), len(y)))
-    for start in range(0, x.shape[1], CHUNK):
-        total += x[:, start : start + CHUNK] @ y[:, start : start + CHUNK].T
-    return total
-
-
-def _squares(x: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the squared length of each row, with the precision of _added_up."""
-    total = np.zeros(len(x))
-    for start in range(0, x.shape[1], CHUNK):
-        chunk = x[:, start : start + CHUNK]
-        total += np.einsum("ij,ij->i", chunk, chunk)
-    return total
 
 
 def _unbiased(

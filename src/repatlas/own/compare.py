@@ -119,15 +119,15 @@ def compare(
             "a has one representation and b none; allowed are two or more, as a mapping from names "
             "to arrays."
         )
-    first, second, groups = _matched(first, second, items, blocks)
-    no_p = "" if groups is None or not draws else why_not_permuted(groups)
-    keys, others = list(first), list(first if second is None else second)
-    xs, ys = list(first.values()), None if second is None else list(second.values())
     made: Made = {
         prepared_key(of.patterns): of
         for of in [*_values(a), *_values(b)]
         if isinstance(of, Blocked)
     }
+    first, second, groups = _matched(first, second, items, blocks, made)
+    no_p = "" if groups is None or not draws else why_not_permuted(groups)
+    keys, others = list(first), list(first if second is None else second)
+    xs, ys = list(first.values()), None if second is None else list(second.values())
     found = []
     drawn = Drawn(0 if no_p else draws, seed, groups, threads=threads)
     for number, name in enumerate(measures, 1):
@@ -154,9 +154,14 @@ def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
 
 
 def _matched(
-    first: dict[str, Any], second: dict[str, Any] | None, items: Any, blocks: Any
+    first: dict[str, Any],
+    second: dict[str, Any] | None,
+    items: Any,
+    blocks: Any,
+    made: Made,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None, NDArray[np.intp] | None]:
-    """Return all as arrays, with the same item in row i of each, and the block of each row."""
+    """Return all as arrays, with the same item in row i of each, and the block of each row. What
+    was prepared was looked at then."""
     given = {_array_name("a", key): value for key, value in first.items()}
     if blocks is not None:
         given["blocks"] = blocks
@@ -173,7 +178,10 @@ def _matched(
         every = named_a | named_b
     of_rows = every.pop("blocks", None)
     given.pop("blocks", None)
-    arrays = {name: as_representation(name, value) for name, value in every.items()}
+    arrays = {
+        name: value if prepared_key(value) in made else as_representation(name, value)
+        for name, value in every.items()
+    }
     for name, array in arrays.items():
         refuse_extremes(name, array)
     if items is not None:

@@ -138,6 +138,10 @@ def test_units_offsets_and_kinds_of_numbers_change_nothing():
     expected = aligned_pairs([NARROW], [OTHER])
     scaled = aligned_pairs([1e-30 * NARROW], [1e30 * OTHER])
     assert scaled.low == pytest.approx(expected.low, abs=2e-6)
+    for factor, offset in ((1, 1e5), (2.0**70, 0), (2.0**-140, 0)):
+        single = (factor * (NARROW + offset)).astype(np.float32)
+        same = aligned_pairs([single.astype(np.float64)], [OTHER])
+        assert aligned_pairs([single], [OTHER]).value == pytest.approx(same.value, abs=1e-7)
     whole = np.random.default_rng(2).integers(0, 256, (100, 6), dtype=np.uint8)
     assert aligned_pairs([whole]).value == pytest.approx(aligned_pairs([whole * 1.0]).value)
 

@@ -7,10 +7,11 @@ from selections import some
 
 from repatlas.geometry import kernel_alignment
 from repatlas.inference import alignment_pairs
-from repatlas.inference.permutation import permutations, permuted_alignments
+from repatlas.inference.permutation import add_one_p, permutations, permuted_alignments
 from repatlas.named import named
 from repatlas.own import compare, measure, prepare
 from repatlas.own.compared import permuted_rows
+from repatlas.own.similarities import alignment
 from repatlas.own.similarities.alignment import in_one_order
 from repatlas.own.trials import Drawn
 from repatlas.similarity import canonical_correlations, matching, pwcca, svcca
@@ -250,9 +251,10 @@ def test_prepared_layers_are_refused_where_the_numbers_would_be_others(layers):
         prepare(layers["layer"])
 
 
-def test_one_order_for_all_gives_the_draws_of_permuted_alignments():
+@pytest.mark.parametrize("features", [7, 60])
+def test_one_order_for_all_gives_the_draws_of_permuted_alignments(features):
     rng = np.random.default_rng(0)
-    xs, ys = rng.standard_normal((2, 40, 5)), rng.standard_normal((3, 40, 7))
+    xs, ys = rng.standard_normal((2, 40, 5)), rng.standard_normal((3, 40, features))
     for groups in (None, np.repeat(np.arange(8), 5)):
         orders = permutations(40, 9, groups, 2)
         for a, b in ((xs, ys), (ys, xs)):
@@ -261,4 +263,27 @@ def test_one_order_for_all_gives_the_draws_of_permuted_alignments():
                 permuted_alignments(a, b, 9, groups, seed=2),
                 strict=True,
             ):
-                assert found == pytest.approx(same, abs=1e-12)
+                assert found == pytest.approx(same, abs=1e-5)
+
+
+def test_draws_are_the_same_for_parts_of_a_kernel_and_any_number_of_threads(monkeypatch):
+    xs, ys = np.random.default_rng(0).standard_normal((2, 3, 50, 8))
+    orders = permutations(50, 9)
+    _, whole = in_one_order(xs[:1], ys, orders)
+    monkeypatch.setattr(alignment, "AT_A_TIME", 50 * 13 * 7)
+    _, one = in_one_order(xs[:1], ys, orders, threads=1)
+    _, several = in_one_order(xs[:1], ys, orders, threads=3)
+    assert one == pytest.approx(whole, abs=1e-6)
+    assert (several == one).all()
+
+
+@pytest.mark.parametrize("rows", [20, 31])
+def test_a_draw_in_the_order_of_the_items_is_not_smaller_than_the_value(rows):
+    """Every sixth order of three blocks is the order of the items, and rounding hides none."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((3 * rows, 20))
+    ys = x + rng.standard_normal((17, 3 * rows, 20))
+    orders = permutations(3 * rows, 99, np.arange(3 * rows) // rows, 0)
+    same = sum((order == np.arange(3 * rows)).all() for order in orders)
+    assert same > 5
+    assert add_one_p(*in_one_order([x], ys, orders)) == pytest.approx((same + 1) / 100)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.geometry import alignment_of_kernels, centred_kernel, chance_alignment
+from repatlas.geometry.kernels import Centred, total_of
+from repatlas.geometry.patterns import parts
 from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.permutation import _u_centred_kernels as u_centred_kernels
 from repatlas.inference.permutation import add_one_p, permutations, permuted_alignments
+from repatlas.inference.single import ROUNDING, added_up, squared_lengths
 from repatlas.own.compared import (
     Arrays,
     Compared,
@@ -26,8 +30,11 @@ from repatlas.own.progress import at_part, at_share
 from repatlas.own.result import FEWEST_ITEMS, ITEMS_NEEDED, MOST_PERMUTED, NAN, PLAIN, Result
 from repatlas.own.trials import Drawn
 
-AT_A_TIME = 2**24
-"""Numbers of permuted kernels at a time: 128 MiB."""
+AT_A_TIME = 2**23
+"""Numbers of kernels at a time: 32 MiB for each thread."""
+SQRT2 = np.float32(np.sqrt(2))
+SINGLE = 1e-6
+"""The rounding of an alignment in single precision, at most."""
 
 
 def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
@@ -55,8 +62,9 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
     p = np.full(found.value.shape, NAN)
     if drawn.draws:
         at_part(f"{drawn.draws} permutations of all pairs")
-        some_x = [x[chosen] for x in xs]
-        some_y = None if ys is None else [y[chosen] for y in ys]
+        with ThreadPoolExecutor(drawn.threads) as pool:
+            some_x = list(pool.map(lambda x: x[chosen], xs))
+            some_y = None if ys is None else list(pool.map(lambda y: y[chosen], ys))
         groups = None if drawn.groups is None else drawn.groups[chosen]
         if some_y is None or drawn.seeds is not None:
             statistics, null = permuted_alignments(
@@ -64,7 +72,7 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
             )
         else:
             orders = permutations(len(chosen), drawn.draws, groups, drawn.seed)
-            statistics, null = in_one_order(some_x, some_y, orders)
+            statistics, null = in_one_order(some_x, some_y, orders, drawn.threads)
         p = add_one_p(statistics, null)
     for i, j in of_pairs:
         value, low = float(found.value[i, j]), float(found.low[i, j])
@@ -91,28 +99,60 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
 
 
 def in_one_order(
-    xs: Arrays, ys: Arrays, orders: list[NDArray[np.intp]]
+    xs: Arrays, ys: Arrays, orders: list[NDArray[np.intp]], threads: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return alignments like permuted_alignments, for orders that are the same for all y's.
 
-    Only the smaller set has its kernels permuted, x's in the inverse order. Of one x and a
-    hundred y's this takes a sixtieth of the time.
+    They are computed in single precision. The alignments of items in their own order are lowered by
+    its rounding, so that a draw that is equal counts as large. Only the smaller set has its kernels
+    permuted, x's in the inverse order. The rows of a U-centred kernel add up to 0, so its product
+    with a plain kernel is its product with the U-centred one. Some rows of all kernels are made at
+    a time, right of the diagonal, and none is kept. threads: how many such parts are made at once.
+    The number does not change the results.
     """
-    first, second = u_centred_kernels("xs", xs), u_centred_kernels("ys", ys)
-    few, many = (first, second) if len(first) <= len(second) else (second, first)
-    number = few.shape[1]
-    every = [np.arange(number), *(np.argsort(o) if few is first else o for o in orders)]
-    flat = many.reshape(len(many), -1)
-    found = np.empty((len(every), len(few), len(many)))
-    step = max(1, AT_A_TIME // (len(few) * number**2))
-    for start in range(0, len(every), step):
-        some = every[start : start + step]
-        permuted = np.array([few[:, o[:, None], o] for o in some])
-        products = permuted.reshape(len(some) * len(few), -1) @ flat.T
-        found[start : start + step] = products.reshape(len(some), len(few), -1)
-    if few is second:
+    few, many = (xs, ys) if len(xs) <= len(ys) else (ys, xs)
+    kernels = u_centred_kernels("few", few).astype(np.float32)
+    number = kernels.shape[1]
+    every = [np.arange(number), *(np.argsort(o) if few is xs else o for o in orders)]
+
+    def products_of_rows(rows: slice) -> tuple[NDArray[np.float64], ...]:
+        rest = slice(rows.start, number)
+        permuted = np.stack([kernel[o[rows]][:, o[rest]] for o in every for kernel in kernels])
+        plain = np.stack([lines(rows, rest) for lines in made])
+        square = np.einsum("iaa->ia", plain[:, :, : plain.shape[1]])
+        diagonal = square.astype(np.float64)
+        square[:] = 0
+        for lines in (permuted, plain):
+            # What is right of the square on the diagonal counts for both triangles.
+            lines[:, :, plain.shape[1] :] *= SQRT2
+        flat = plain.reshape(len(many), -1)
+        products = added_up(permuted.reshape(len(permuted), -1), flat)
+        return products, squared_lengths(flat), diagonal.sum(axis=1), (diagonal**2).sum(axis=1)
+
+    with ThreadPoolExecutor(threads) as pool:
+        made = list(pool.map(_lines_of_kernel, many))
+        some = parts(number, number * (len(every) * len(few) + len(many)), AT_A_TIME)
+        sums = zip(*pool.map(products_of_rows, some), strict=True)
+        products, norms, traces, squares = map(total_of, sums)
+    unbiased = norms - 2 / (number - 2) * squares
+    unbiased += traces**2 / ((number - 1) * (number - 2))
+    norms += squares
+    unbiased[unbiased <= ROUNDING * norms] = NAN
+    products[: len(few)] -= SINGLE * np.sqrt(norms)
+    found = (products / np.sqrt(unbiased)).reshape(len(every), len(few), len(many))
+    if few is not xs:
         found = found.transpose(0, 2, 1)
     return found[0], found[1:]
+
+
+def _lines_of_kernel(x: NDArray[Any]) -> Callable[[slice, slice], NDArray[np.float32]]:
+    """Return a function that makes these rows and columns of the centred kernel of x."""
+    centred = Centred("x", x)
+    if x.shape[1] > len(x):
+        kernel = centred.kernel.astype(np.float32)
+        return lambda rows, columns: kernel[rows, columns]
+    patterns = centred.read().astype(np.float32)
+    return lambda rows, columns: patterns[rows] @ patterns[columns].T
 
 
 def _pairs_of_few(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
