@@ -13,6 +13,7 @@ from repatlas.geometry import chance_alignment, kernel_alignment
 from repatlas.inference import alignment_pairs
 from repatlas.inference.alignment_pairs import Blocked, aligned_pairs
 from repatlas.inference.jackknife import jackknife_interval
+from repatlas.own import compare
 
 LATENT, *NOISE = np.random.default_rng(0).standard_normal((4, 103, 40))
 NARROW = 5 + LATENT[:, :4] + 0.5 * NOISE[0][:, :4]
@@ -108,7 +109,12 @@ def test_a_representation_whose_items_are_dealt_otherwise_is_refused():
     assert aligned_pairs([NARROW], [Blocked(OTHER, seed=3)], seed=3).value < 1
 
 
-def test_what_was_read_of_a_file_is_given_back(tmp_path):
+@pytest.mark.parametrize(
+    "similarity",
+    [lambda x, y: aligned_pairs([x], [y]), lambda x, y: compare(x, y, draws=2)],
+    ids=["intervals", "p values"],
+)
+def test_what_was_read_of_a_file_is_given_back(similarity, tmp_path):
     """A mapped file of 40 MB has only a few pages in memory after it was read."""
     status = Path("/proc/self/status")
     if not status.exists():
@@ -118,11 +124,11 @@ def test_what_was_read_of_a_file_is_given_back(tmp_path):
         [kilobytes] = re.findall(r"RssFile:\s+(\d+) kB", status.read_text())
         return int(kilobytes) / 1024
 
-    aligned_pairs([NARROW])  # what it imports is of files, too
+    similarity(NARROW, NARROW)  # what it imports is of files, too
     np.save(tmp_path / "x.npy", np.ones((20_000, 500), np.float32) * np.arange(500.0, dtype="f4"))
     before = mapped_memory()
     x = np.load(tmp_path / "x.npy", mmap_mode="r")
-    aligned_pairs([x], [x[:, :3]])
+    similarity(x, x[:, :3])
     assert mapped_memory() < before + 10
 
 

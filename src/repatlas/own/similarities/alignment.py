@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from repatlas.geometry import alignment_of_kernels, centred_kernel, chance_alignment
 from repatlas.geometry.kernels import Centred, total_of
-from repatlas.geometry.patterns import parts
+from repatlas.geometry.patterns import parts, release
 from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.permutation import _u_centred_kernels as u_centred_kernels
@@ -63,8 +64,8 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
     if drawn.draws:
         at_part(f"{drawn.draws} permutations of all pairs")
         with ThreadPoolExecutor(drawn.threads) as pool:
-            some_x = list(pool.map(lambda x: x[chosen], xs))
-            some_y = None if ys is None else list(pool.map(lambda y: y[chosen], ys))
+            some_x = list(pool.map(_rows_in_memory, xs, repeat(chosen)))
+            some_y = None if ys is None else list(pool.map(_rows_in_memory, ys, repeat(chosen)))
         groups = None if drawn.groups is None else drawn.groups[chosen]
         if some_y is None or drawn.seeds is not None:
             statistics, null = permuted_alignments(
@@ -96,6 +97,13 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
             reason=reason,
         )
         yield Compared(i, j, result, float(statistics[i, j]), null[:, i, j])
+
+
+def _rows_in_memory(x: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
+    """Return these rows, and give back the memory of a memory-mapped file that holds others."""
+    found: NDArray[Any] = x[rows]
+    release(x)
+    return found
 
 
 def in_one_order(
