@@ -23,9 +23,13 @@ class JobWords:
         self._plan = plan
 
     def networks(self, shard: Shard, seeds: str) -> str:
-        """Return words for the networks of a shard; seeds: their seeds, in words."""
+        """Return words for the networks of a shard; seeds: their seeds, in words. Representations
+        in files have no seeds, but units, which are among their settings."""
         grids = self._grids(shard)
-        settings = f" ({', '.join(found)})" if (found := self._settings(shard, grids)) else ""
+        found = self._settings(shard, grids)
+        if shard.experiment == "files":
+            return f"{', '.join([_sweeps(grids), *found])}{self._purpose(grids)}"
+        settings = f" ({', '.join(found)})" if found else ""
         return f"{_sweeps(grids)}{settings}, {seeds}{self._purpose(grids)}"
 
     def data(self, experiment: str, data: str) -> str:
@@ -156,7 +160,10 @@ def _grouped(values: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list
 
 def _settings_of(spec: Record) -> dict[str, Any]:
     """Return the settings of a network that are one number or word each, by name."""
-    parts = [value if isinstance(value, Record) else [(name, value)] for name, value in spec]
+    parts = [
+        dict(value).items() if isinstance(value, (Record, dict)) else [(name, value)]
+        for name, value in spec
+    ]
     return {
         name: value
         for part in parts

@@ -12,6 +12,7 @@ import pytest
 from repatlas.artifacts import layout
 from repatlas.config.config import ConfigError, read_config
 from repatlas.plan.captions import caption
+from repatlas.plan.job_words import JobWords
 from repatlas.plan.plan import Plan
 from repatlas.report.captions import in_html
 
@@ -51,6 +52,14 @@ def test_a_set_may_have_this_name(arrays, values, name):
     plan = planned(called(values, name))
     assert len(plan.shards) == len(plan.tiles) == 3
     assert {spec.name for sweep in plan.sweeps for spec in sweep.specs()} == {name}
+
+
+def test_a_line_of_a_run_names_the_unit_that_is_measured(arrays, values):
+    plan = planned(values)
+    words = JobWords(plan)
+    lines = [f"network, seed {seed}, for own over_layers and pairs" for seed in range(3)]
+    assert [words.networks(shard, "seed 0") for shard in plan.shards] == lines
+    assert [words.data(*place) for place in plan.data] == lines
 
 
 @pytest.mark.parametrize("name", [*NAMES, *ALIKE])
