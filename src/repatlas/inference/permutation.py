@@ -218,7 +218,7 @@ def _products(
     for start in range(0, number, lines):
         rows = slice(start, start + lines)
         of_x, of_y = (
-            np.array([k[o[rows, None], o] for k, o in zip(kernels, orders, strict=False)])
+            np.array([k[o[rows]][:, o] for k, o in zip(kernels, orders, strict=False)])
             for kernels, orders in ((x, orders_x), (y, orders_y))
         )
         total += of_x.reshape(len(x), -1) @ of_y.reshape(len(y), -1).T
