@@ -55,6 +55,23 @@ class Row(NamedTuple):
     """Why the value is missing: for the log"""
 
 
+class LastLayer(NamedTuple):
+    """The last hidden layer for the samples of C classes, and what reads it."""
+
+    variant: str
+    """The samples: "centres", "training" or "test" """
+    features: np.ndarray
+    """(m, n)"""
+    conditions: np.ndarray | None
+    """(m,): samples of one condition have one class; None where no sample shares its condition"""
+    classes: np.ndarray
+    """(m,): 0 ... C - 1"""
+    weights: np.ndarray
+    """(C, n): the most probable class has the largest product with the features, plus intercept"""
+    intercepts: np.ndarray
+    """(C,)"""
+
+
 class Representation(Protocol):
     """What a network makes of P conditions with K targets, at one checkpoint."""
 
@@ -84,6 +101,9 @@ class Representation(Protocol):
         """Yield measure, variant and value of how well the network does: its loss and
         accuracies."""
 
+    def last_layers(self) -> Iterator[LastLayer]:
+        """Yield the last hidden layer for each of several sets of samples."""
+
 
 def decoded(score: Callable, *arguments: Any, **settings: Any) -> tuple[Any, str | None]:
     """Return a score of decoders; or nan, and why. Activity may be finite, but so large that double
@@ -92,6 +112,22 @@ def decoded(score: Callable, *arguments: Any, **settings: Any) -> tuple[Any, str
         return score(*arguments, **settings), None
     except NotConverged as error:
         return np.nan, f"the decoder did not converge. {error}"
+
+
+def class_readout(
+    targets: np.ndarray, readout: np.ndarray, bias: np.ndarray | float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the class of each condition, (P,), and the weights, (C, n), and intercepts, (C,), of
+    each class.
+
+    A class is a combination of target labels. targets: (P, K) of 0 and 1; readout: (K, n); bias:
+    (K,), or 0. The most probable class has the largest sum over targets of (label - 1/2) times the
+    output before the sigmoid. So its weights are the sum of (label - 1/2) times the weights of each
+    target.
+    """
+    words, classes = np.unique(targets, axis=0, return_inverse=True)
+    signs = words - 0.5  # (C, K)
+    return classes.ravel(), signs @ readout, signs @ np.broadcast_to(bias, len(targets.T))
 
 
 def trained_dichotomies(targets: np.ndarray) -> np.ndarray:

@@ -1,9 +1,7 @@
-"""Neural collapse of the last layer (Papyan, Han & Donoho 2020), by the classes of the targets.
+"""Neural collapse of the last hidden layer (Papyan, Han & Donoho 2020).
 
-A class is a combination of target labels: with one target there are two classes. The most probable
-class of a network has the largest sum over targets of (label - 1/2) times the output before the
-sigmoid. So the readout weights of a class are the sum of (label - 1/2) times the weights of each
-target. With one target they are half of the readout weights and minus this half.
+The classes of networks with several targets are combinations of labels. With one target there are
+two classes, whose readout weights are half of the weights of the target and minus this half.
 
 NC2 needs three classes: the means of two are opposite whatever a network does. For a frozen readout
 NC3 has one side alone: class means can turn to the readout, and the readout cannot turn to them.
@@ -16,20 +14,22 @@ import numpy as np
 
 from repatlas.geometry import NeuralCollapse, neural_collapse
 from repatlas.geometry.class_variance import chance_within_share, within_share
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, LastLayer, Row
 
 OF = "checkpoint"
-NEEDS = ("labels", "layers", "samples", "readout")
+NEEDS = ("last_layers",)
 CHANCE = "labels permuted"
 
 
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
-    """Yield the measures of collapse of the last layer.
+    """Yield the measures of collapse of the last hidden layer.
 
-    The variant "centres" has the clusters without noise. The variant "training" has the samples of
-    training. nc1, nc3 and nc4 are as in NeuralCollapse. nc2_norms (equinorm) and nc2_angles
+    The variant is the set of samples. "centres" has the clusters without noise. "training" has the
+    samples of training, with the labels to learn. "test" has images that the network was not
+    trained on. nc1, nc3 and nc4 are as in NeuralCollapse. nc2_norms (equinorm) and nc2_angles
     (simplex) need three classes. within_share is the share of the variance that is within classes.
-    It has its mean over all orders of the clusters' labels, too, as "centres, labels permuted".
+    It has its mean over all orders of the conditions' labels, too, as "centres, labels permuted",
+    but not for samples without conditions.
 
     Chance levels are 2 for nc3 and 1 - 1 / C for nc4 of C classes. nc1 has none. Its mean over the
     orders is infinite if an order gives two classes the same mean.
@@ -37,39 +37,24 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     class_cosine is the cosine of the means of two classes, not centred, on average over pairs.
     feature_norm is the mean length of the activity of a sample.
     """
-    words, classes = np.unique(seen.targets, axis=0, return_inverse=True)
-    signs = words - 0.5  # (C, K)
-    weights = signs @ seen.parameters["readout"]
-    intercepts = signs @ np.broadcast_to(
-        seen.parameters.get("output_bias", 0.0), len(seen.targets.T)
-    )
-    noise = float(np.sqrt(seen.spec.task.noise_variance))
-    centres = seen.layers[-1], np.arange(len(seen.targets))
-    for variant, (hidden, conditions) in (
-        ("centres", centres),
-        ("training", seen.samples("training", noise)),
-    ):
-        labels = classes.ravel()[conditions]
-        yield from _collapse_rows(variant, hidden, labels, weights, intercepts)
-        yield _chance_row(variant, hidden, conditions, labels)
-        yield Row("feature_norm", variant, float(np.linalg.norm(hidden, axis=1).mean()))
+    for last in seen.last_layers():
+        yield from _collapse_rows(last)
+        if last.conditions is not None:
+            yield _chance_row(last)
+        norm = float(np.linalg.norm(last.features, axis=1).mean())
+        yield Row("feature_norm", last.variant, norm)
 
 
-def _collapse_rows(
-    variant: str,
-    hidden: np.ndarray,
-    labels: np.ndarray,
-    weights: np.ndarray,
-    intercepts: np.ndarray,
-) -> Iterator[Row]:
-    number, reason, cosine, share = len(weights), None, np.nan, np.nan
+def _collapse_rows(last: LastLayer) -> Iterator[Row]:
+    hidden, labels = last.features, last.classes
+    number, reason, cosine, share = len(last.weights), None, np.nan, np.nan
     found = NeuralCollapse(*[np.nan] * len(NeuralCollapse._fields))
     if len(np.unique(labels)) < number:
         reason = "a class has no sample"
     else:
         cosine, share = _mean_cosine(hidden, labels, number), within_share(hidden, labels)
         try:
-            found = neural_collapse(hidden, labels, weights, intercepts)
+            found = neural_collapse(hidden, labels, last.weights, last.intercepts)
         except ValueError as error:
             reason = str(error)
     values = {"nc1": found.nc1, "within_share": share}
@@ -77,19 +62,17 @@ def _collapse_rows(
         values |= {"nc2_norms": found.equinorm, "nc2_angles": found.simplex}
     values |= {"nc3": found.nc3, "nc4": found.nc4, "class_cosine": cosine}
     for name, value in values.items():
-        yield Row(name, variant, value, reason=reason)
+        yield Row(name, last.variant, value, reason=reason)
 
 
-def _chance_row(
-    variant: str, hidden: np.ndarray, conditions: np.ndarray, labels: np.ndarray
-) -> Row:
+def _chance_row(last: LastLayer) -> Row:
     value, reason = np.nan, None
     try:
-        value = chance_within_share(hidden, conditions, labels)
-        reason = "each cluster is a class" if np.isnan(value) else None
+        value = chance_within_share(last.features, last.conditions, last.classes)
+        reason = "each condition is a class" if np.isnan(value) else None
     except ValueError as error:
         reason = str(error)
-    return Row("within_share", f"{variant}, {CHANCE}", value, reason=reason)
+    return Row("within_share", f"{last.variant}, {CHANCE}", value, reason=reason)
 
 
 def _mean_cosine(hidden: np.ndarray, labels: np.ndarray, number: int) -> float:

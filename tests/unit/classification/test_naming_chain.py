@@ -10,7 +10,7 @@ from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, read_table
 from repatlas.artifacts.runs import curves_of, run_arrays
 
 RUN = ["accuracy", "loss", "learning_curves", "saved_gradients", "to_the_end", "variates"]
-MEASURES = [*RUN, "class_correlations"]
+MEASURES = [*RUN, "class_correlations", "collapse"]
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from repatlas.artifacts.files import Arrays
 from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.experiments.classification.compared import Compared
 from repatlas.experiments.classification.convolutions import network
+from repatlas.experiments.classification.represent import Checkpoint
 from repatlas.experiments.classification.spec import Spec
 from repatlas.images.training import load_parameters
 from repatlas.networks.activation import activation
@@ -58,6 +59,18 @@ def test_a_perceptron_has_its_hidden_layers_logits_and_softmax(trained, items):
     x = x @ parameters["readout"].T.astype(float) + parameters["output_bias"]
     np.testing.assert_allclose(layers[3].rows, x)
     np.testing.assert_allclose(layers[4].rows, torch.softmax(torch.tensor(x), dim=1))
+
+
+@pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
+def test_the_last_hidden_layer_and_its_readout_name_the_images_as_the_network_does(trained, kind):
+    spec, parameters, of = trained(kind, seeds=1, task={"images": 200, "labels": "permuted"})[0]
+    seen = Checkpoint(spec, parameters, of)
+    of_training, of_test = seen.last_layers()
+    for last, items in ((of_training, "train"), (of_test, "test")):
+        outputs = last.features @ last.weights.T + last.intercepts
+        np.testing.assert_allclose(outputs, seen.logits(items))
+        assert some(last.classes == of.labels(spec, items)).all()
+    assert (of_training.classes != of.task(spec).true_labels["train"][of.task(spec).chosen]).any()
 
 
 def test_all_images_have_those_that_are_trained_on_among_them(trained):

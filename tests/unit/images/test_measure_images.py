@@ -51,6 +51,10 @@ def plan(plan_of):
     return plan_of()
 
 
+def readout(module):
+    return [module.state_dict()[f"readout.{kind}"].numpy() for kind in ("weight", "bias")]
+
+
 def image_shards(plan):
     return [shard for shard in plan.shards if shard.experiment == "images"]
 
@@ -202,7 +206,7 @@ def test_measuring_changes_no_network(module, images, classes):
 def test_the_measures_are_those_of_the_last_layer(module, images, classes):
     labels = class_labels("random", 5)
     found = activity(module, images, classes)
-    seen = ClassMeans(found, classes, labels)
+    seen = ClassMeans(found, classes, labels, readout(module))
     rows = {
         (row.measure, row.layer): row.value
         for module in (accuracy, alignment, ccgp, parallelism)
@@ -216,6 +220,18 @@ def test_the_measures_are_those_of_the_last_layer(module, images, classes):
     assert rows["input_output_alignment", None] == pytest.approx(
         kernel_alignment(found.means[0], one_hot(labels))
     )
+
+
+def test_the_last_layer_and_its_readout_name_as_many_images_right_as_the_network(
+    module, images, classes
+):
+    """Collapse is of the five labels that the network learns, and not of the ten classes."""
+    labels = class_labels("random", 5)
+    found = activity(module, images._replace(labels=labels[classes]), classes)
+    (last,) = ClassMeans(found, classes, labels, readout(module)).last_layers()
+    named = (last.features @ last.weights.T + last.intercepts).argmax(axis=1)
+    assert np.mean(named == last.classes) == pytest.approx(found.accuracy)
+    assert some(last.classes == labels[classes]).all() and len(last.weights) == 5
 
 
 def test_more_seeds_measure_nothing_again(plan_of):

@@ -12,7 +12,7 @@ from repatlas.experiments.classification.compared import MOST_ROWS, Compared
 from repatlas.experiments.classification.spec import Spec
 from repatlas.experiments.classification.training import freezing, saved_gradients
 from repatlas.networks.layer import Layer
-from repatlas.representation import Decoders
+from repatlas.representation import Decoders, LastLayer
 
 
 class Source:
@@ -81,6 +81,14 @@ class Checkpoint:
         """Return (m, 10): what the network makes of the activity (m, n) of a layer."""
         return self._compared.logits_from(self.spec, self._parameters, number, activity)
 
+    def last_layers(self) -> Iterator[LastLayer]:
+        """Yield the last hidden layer for the images that it is trained on, with the labels to
+        learn, and for the test images."""
+        readout = _readout(self.spec.network.kind, self._parameters)
+        for variant, items in (("training", "train"), ("test", "test")):
+            hidden = self.layers_of_items(items)[-3].rows
+            yield LastLayer(variant, hidden, None, self.labels(items), *readout)
+
     def scores(self) -> Iterator[tuple[str, str, float]]:
         """Yield loss and accuracy on the images that it is trained on, accuracy on the test
         images."""
@@ -89,6 +97,13 @@ class Checkpoint:
         yield "loss", "training", float(np.mean(np.logaddexp.reduce(outputs, axis=1) - chosen))
         for variant, items in (("training", "train"), ("test", "test")):
             yield "accuracy", variant, self.accuracy(self.logits(items), items)
+
+
+def _readout(kind: str, parameters: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights (10, n) and the biases (10,) of the logits."""
+    names = ("readout", "output_bias") if kind == "mlp" else ("readout.weight", "readout.bias")
+    weights, biases = (parameters[name].astype(np.float64) for name in names)
+    return weights, biases
 
 
 class Whole:

@@ -120,7 +120,7 @@ class Grid(Record):
     @property
     def has(self) -> set[str]:
         """What measures may need of its networks."""
-        return {"scores", "curves", "accuracies", "freezing", "items", "whole"}
+        return {"scores", "curves", "accuracies", "freezing", "items", "whole", "last_layers"}
 
     def modules(self) -> set[str]:
         """Return the modules that its specs name."""

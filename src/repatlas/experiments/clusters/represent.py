@@ -13,7 +13,7 @@ from repatlas.experiments.clusters.samples import Samples, balanced_samples
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.experiments.clusters.training import batches, training_conditions, training_noise
 from repatlas.networks.mlp import hidden_layers, initial_parameters, logits
-from repatlas.representation import Decoders
+from repatlas.representation import Decoders, LastLayer, class_readout
 
 
 class SeedSamples(NamedTuple):
@@ -133,6 +133,16 @@ class Checkpoint:
         noise = float(np.sqrt(self.spec.task.noise_variance))
         inputs = self._inputs.around(self.spec.task, "training", noise)
         return inputs, self.targets[self._inputs.samples.training.conditions]
+
+    def last_layers(self) -> Iterator[LastLayer]:
+        """Yield the last hidden layer for the clusters, and for the samples of training."""
+        bias = self.parameters.get("output_bias", 0.0)
+        classes, *readout = class_readout(self.targets, self.parameters["readout"], bias)
+        clusters = np.arange(len(self.targets))
+        yield LastLayer("centres", self.layers[-1], clusters, classes, *readout)
+        noise = float(np.sqrt(self.spec.task.noise_variance))
+        hidden, conditions = self.samples("training", noise)
+        yield LastLayer("training", hidden, conditions, classes[conditions], *readout)
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
         """Yield accuracy on fresh samples, and at the centres."""

@@ -118,7 +118,7 @@ class Grid(Record):
     def has(self) -> set[str]:
         """What measures may need of its networks."""
         common = {"scores", "inputs", "targets", "labels", "layers", "samples", "deviations"}
-        return common | {"centres", "axes", "readout"}
+        return common | {"centres", "axes", "readout", "last_layers"}
 
     def refuse_measures(self, measures: set[str]) -> None:
         """Refuse measures that mean nothing for its networks."""

@@ -21,7 +21,7 @@ from repatlas.images.scaled import Images, scale
 from repatlas.images.training import load_parameters
 from repatlas.networks.convolutional import Layers, build
 from repatlas.networks.devices import chosen_device
-from repatlas.representation import Decoders
+from repatlas.representation import Decoders, LastLayer
 
 
 class Activity(NamedTuple):
@@ -51,8 +51,9 @@ class Source:
         module = build(self.seed, spec.network, data_set(spec.data_set).SHAPE, LABELS)
         load_parameters(module, {name: parameters[name] for name in module.state_dict()})
         images = Images(self.pixels, labels[self.classes], *self.scales)
+        readout = parameters["readout.weight"], parameters["readout.bias"]
         return ClassMeans(
-            activity(module.to(self.device), images, self.classes), self.classes, labels
+            activity(module.to(self.device), images, self.classes), self.classes, labels, readout
         )
 
 
@@ -63,19 +64,31 @@ class ClassMeans:
     first_layer = 0
     deviations = ()
 
-    def __init__(self, found: Activity, classes: np.ndarray, labels: np.ndarray):
-        """Set up the classes. classes: (images,), 0 .. 9; labels: (10,), the label of each
-        class."""
+    def __init__(
+        self,
+        found: Activity,
+        classes: np.ndarray,
+        labels: np.ndarray,
+        readout: tuple[np.ndarray, np.ndarray],
+    ):
+        """Set up the classes. classes: (images,), 0 .. 9; labels: (10,), the label of each class;
+        readout: the weights and biases of the logits."""
         self.layers = found.means
         self.inputs, self.targets = found.means[0], one_hot(labels)
         self.single_layer = len(found.means) - 1
         self.finite = all(np.isfinite(values).all() for values in (*found.means, found.final))
-        self._found, self._classes = found, classes
+        self._found, self._classes, self._labels = found, classes, labels
+        self._readout = tuple(values.astype(np.float64) for values in readout)
 
     def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
         """Return the activity of the last hidden layer for each image, (m, n), and the class of
         each, (m,), for every split. Decoders are fitted on some classes and scored on others."""
         return self._found.final, self._classes
+
+    def last_layers(self) -> Iterator[LastLayer]:
+        """Yield the last hidden layer for the held-out images."""
+        labels = self._labels[self._classes]
+        yield LastLayer("test", self._found.final, self._classes, labels, *self._readout)
 
     def scores(self) -> Iterator[tuple[str, str, float]]:
         """Yield accuracy on the held-out images."""

@@ -128,7 +128,7 @@ class ImageGrid(Record):
     @property
     def has(self) -> set[str]:
         """What measures may need of its networks."""
-        return {"scores", "inputs", "targets", "labels", "layers", "samples"}
+        return {"scores", "inputs", "targets", "labels", "layers", "samples", "last_layers"}
 
     @property
     def steps(self) -> list[int]:
