@@ -70,6 +70,14 @@ def as_several(name: str, arrays: Mapping[Any, Any]) -> dict[str, Any]:
     return found
 
 
-def as_names(names: str | Iterable[Text]) -> list[Any]:
-    """Return names as a list. A text is one name."""
-    return [names] if isinstance(names, str) else list(names)
+def as_names(argument: str, names: str | Iterable[Text]) -> list[Any]:
+    """Return names as a list. A text is one name. Raises ValueError for none."""
+    found = [names] if isinstance(names, str) else list(names)
+    if not found:
+        raise ValueError(f"{argument} is empty; allowed is one name or more.")
+    return found
+
+
+def in_words(value: Any) -> str:
+    """Return a value for a sentence: a text or a number as it is, anything else by its type."""
+    return repr(value) if isinstance(value, str | int | float) else f"a {type(value).__name__}"

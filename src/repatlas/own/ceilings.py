@@ -93,7 +93,7 @@ def ceiling_of_trials(
     >>> found.loc["predictivity", ["value", "low", "high"]].tolist()
     [0.89, 0.88, 0.9]
     """
-    measures = as_names(measures)
+    measures = as_names("measures", measures)
     _refuse(measures, splits)
     given = {"samples": rows_of(samples)}
     given["conditions"] = columns_of(samples, "conditions", conditions)
@@ -289,7 +289,7 @@ def ceiling_of_units(
         raise ValueError(
             f"units has {number} names; allowed is a mapping from three names or more to arrays."
         )
-    measures = as_names(measures)
+    measures = as_names("measures", measures)
     _refuse(measures, 1)
     place = {str(name): number for number, name in enumerate(units)}
     items = {

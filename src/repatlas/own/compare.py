@@ -108,7 +108,7 @@ def compare(
         raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
     refuse_seed(seed)
     threads = number_of_threads(threads)
-    measures = as_names(measures)
+    measures = as_names("measures", measures)
     for name in measures:
         if name not in names(PACKAGE):
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")
@@ -117,7 +117,7 @@ def compare(
     if second is None and len(first) < 2:
         raise ValueError(
             "a has one representation and b none; allowed are two or more, as a mapping from names "
-            "to arrays."
+            "to arrays. dict(enumerate(a)) makes one of a list."
         )
     made: Made = {
         prepared_key(of.patterns): of

@@ -89,7 +89,7 @@ def decoding_ceiling_of_trials(
     >>> found[["value", "low", "high", "halves"]].round(2).values.tolist()
     [[0.85, 0.82, 0.88, 0.83]]
     """
-    measures = as_names(measures)
+    measures = as_names("measures", measures)
     _check_measures(measures)
     at_least("splits", splits, 1)
     given = labelled(rows_of(samples), columns_of(samples, "labels", labels), variables)
@@ -266,7 +266,7 @@ def decoding_ceiling_of_units(
             f"units has {number} names; allowed is a mapping from three names or more to pairs "
             f"(samples, labels)."
         )
-    measures = as_names(measures)
+    measures = as_names("measures", measures)
     _check_measures(measures)
     tables = {}
     for name, pair in units.items():

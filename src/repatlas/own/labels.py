@@ -39,7 +39,7 @@ def labelled(
     (m,), of each row, or None.
     """
     columns = _columns(labels)
-    wanted = list(columns) if variables is None else as_names(variables)
+    wanted = list(columns) if variables is None else as_names("variables", variables)
     for name in wanted:
         if name not in columns:
             listed = ", ".join(map(repr, columns))

@@ -12,7 +12,7 @@ from repatlas.geometry.svm import few_fits_by_numpy
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
-from repatlas.own.arguments import as_names, refuse_extremes, refuse_seed
+from repatlas.own.arguments import as_names, in_words, refuse_extremes, refuse_seed
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress
 from repatlas.own.result import NULLS, Result, frame
@@ -125,11 +125,11 @@ def measure(
     >>> found[["measure", "about", "value", "p"]].round(2).values.tolist()  # doctest: +ELLIPSIS
     [['parallelism', 'side', 1.0, 0.05], ...]
     """
-    if rows not in ("items", "trials"):
-        raise ValueError(f'rows is {rows!r}; allowed are "items" and "trials".')
-    if features not in ("all", "sample", None):
-        raise ValueError(f'features is {features!r}; allowed are "all", "sample" and None.')
-    measures = as_names(measures)
+    if not isinstance(rows, str) or rows not in ("items", "trials"):
+        raise ValueError(f'rows is {in_words(rows)}; allowed are "items" and "trials".')
+    if features is not None and in_words(features) not in ("'all'", "'sample'"):
+        raise ValueError(f'features is {in_words(features)}; allowed are "all", "sample" and None.')
+    measures = as_names("measures", measures)
     for name in measures:
         if name not in names(PACKAGE):
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")

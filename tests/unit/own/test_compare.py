@@ -174,6 +174,11 @@ REFUSED = {
         "items of b has shape (5,); allowed is a name for each of 120 rows",
     ),
     "one alone": (lambda x, y: compare(x), "a has one representation and b none"),
+    "a list of layers": (
+        lambda x, y: compare([x, x]),
+        "a has one representation and b none; allowed are two or more, as a mapping from names to "
+        "arrays. dict(enumerate(a)) makes one of a list.",
+    ),
     "an unknown measure": (
         lambda x, y: compare(x, y, ["cka"]),
         "measures has 'cka'; allowed are alignment, calibrated_neighbours, cca, matching, ",

@@ -343,6 +343,16 @@ REFUSED = {
         {"features": "some"},
         'features is \'some\'; allowed are "all", "sample" and None',
     ),
+    "labels as rows": (
+        {"rows": pd.DataFrame({"side": ["up"]})},
+        'rows is a DataFrame; allowed are "items" and "trials"',
+    ),
+    "indices as features": (
+        {"features": np.arange(3)},
+        'features is a ndarray; allowed are "all", "sample" and None',
+    ),
+    "no measure": ({"measures": []}, "measures is empty; allowed is one name or more"),
+    "no variable": ({"variables": []}, "variables is empty; allowed is one name or more"),
     "a measure": ({"measures": ["cka"]}, "measures has 'cka'; allowed are alignment, ccgp"),
     "no draws": ({"draws": 0}, "draws is 0; allowed are whole numbers from 1"),
     "a variable": ({"variables": ["shape"]}, "variables has 'shape'; labels has 'side', 'colour'"),
