@@ -93,7 +93,9 @@ def unzipped(path: Path, content: bytes, most: int) -> bytes:
     try:
         unpacked = zlib.decompressobj(wbits=31).decompress(content, most + 1)
     except zlib.error as error:
-        raise BadImages(f"{path}: no gzip file ({error})") from None
+        raise BadImages(
+            f"{path}: no gzip file, or a damaged one ({error}); fetch it again"
+        ) from None
     if len(unpacked) > most:
         raise BadImages(
             f"{path}: has more than {most:,} bytes after decompression, the published size"
