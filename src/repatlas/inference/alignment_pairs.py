@@ -30,24 +30,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.kernels import Centred
-from repatlas.geometry.patterns import parts, release
+from repatlas.geometry.patterns import parts
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.jackknife import BLOCKS, deal, ends
-from repatlas.inference.single import ROUNDING, added_up, squared_lengths
+from repatlas.inference.single import (
+    IN_CACHE,
+    ROUNDING,
+    SingleCentred,
+    added_up,
+    squared_lengths,
+)
 
 HELD = 2**27
 """Numbers, in single precision, of items that are held rather than read again: 512 MiB."""
 PRODUCTS = 2**27
 """Numbers, in single precision, of products of blocks at a time: 512 MiB."""
-IN_CACHE = 2**17
-"""Numbers that are in double precision at a time: in a processor's cache that takes a third of the
-time."""
 TILE = 128
 """Columns of a triangle at a time. Products of fewer take longer, of more they are half unused."""
-LARGEST_EXPONENT = 100
-"""The largest power of two that numbers in single precision are divided or multiplied by. Larger
-ones are infinite in it."""
 
 
 class AlignedPairs(NamedTuple):
@@ -180,7 +179,7 @@ class Blocked:
         name: str = "patterns",
     ):
         self.name = name
-        self.centred = _Centred(name, patterns)
+        self.centred = SingleCentred(name, patterns)
         self.patterns = self.centred.patterns
         number = len(self.patterns)
         self.dealt = deal(number, blocks, None, groups, seed)
@@ -276,42 +275,6 @@ class Blocked:
                 of_all > ROUNDING * self.self_products()[0].sum(), of_all, np.nan
             )
         return self._self_alignment
-
-
-class _Centred(Centred):
-    """Patterns that are read in parts that fit a processor's cache, in single precision."""
-
-    def single(
-        self, rows: slice | NDArray[np.intp], columns: slice = slice(None)
-    ) -> NDArray[np.float32]:
-        """Return these rows and columns of X in single precision.
-
-        Patterns in single precision stay in it, in half of the time. Their mean is subtracted as
-        a sum of two numbers, so the error is the rounding of the result.
-        """
-        if self.patterns.dtype != np.float32 or abs(self.exponent) > LARGEST_EXPONENT:
-            return self.read(rows, columns).astype(np.float32)
-        block: NDArray[np.float32] = self.patterns[rows, columns] * self.unit
-        release(self.patterns)
-        for part in self.mean_in_two:
-            block -= part[columns]
-        return block
-
-    @cached_property
-    def mean_in_two(self) -> NDArray[np.float32]:
-        """Two numbers in single precision whose sum is the mean of each feature, (2, n)."""
-        mean = self.first + self.mean
-        rounded = mean.astype(np.float32)
-        return np.stack([rounded, (mean - rounded).astype(np.float32)])
-
-    @property
-    def unit(self) -> np.float32:
-        return np.float32(2.0**-self.exponent)
-
-    @property
-    def rows(self) -> list[slice]:
-        number, features = self.patterns.shape
-        return parts(number, features, IN_CACHE)
 
 
 def _refuse_others(of_x: list[Blocked], of_y: list[Blocked], dealt: list[NDArray[np.intp]]) -> None:

@@ -1,12 +1,23 @@
-"""Sums of products of numbers in single precision, added up in double precision."""
+"""Patterns in single precision, and sums of their products in double precision."""
 
 from __future__ import annotations
+
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from repatlas.geometry.kernels import Centred
+from repatlas.geometry.patterns import parts, release
+
 CHUNK = 2**13
 """Numbers that are added up in single precision."""
+IN_CACHE = 2**17
+"""Numbers that are in double precision at a time: in a processor's cache that takes a third of the
+time."""
+LARGEST_EXPONENT = 100
+"""The largest power of two that numbers in single precision are divided or multiplied by. Larger
+ones are infinite in it."""
 ROUNDING = 1e-5
 """What is below this share of a kernel's squared norm is rounding, in single precision."""
 
@@ -27,3 +38,39 @@ def squared_lengths(x: NDArray[np.float32]) -> NDArray[np.float64]:
         chunk = x[:, start : start + CHUNK]
         total += np.einsum("ij,ij->i", chunk, chunk)
     return total
+
+
+class SingleCentred(Centred):
+    """Patterns that are read in parts that fit a processor's cache, in single precision."""
+
+    def single(
+        self, rows: slice | NDArray[np.intp], columns: slice = slice(None)
+    ) -> NDArray[np.float32]:
+        """Return these rows and columns of X in single precision.
+
+        Patterns in single precision stay in it, in half of the time. Their mean is subtracted as
+        a sum of two numbers, so the error is the rounding of the result.
+        """
+        if self.patterns.dtype != np.float32 or abs(self.exponent) > LARGEST_EXPONENT:
+            return self.read(rows, columns).astype(np.float32)
+        block: NDArray[np.float32] = self.patterns[rows, columns] * self.unit
+        release(self.patterns)
+        for part in self.mean_in_two:
+            block -= part[columns]
+        return block
+
+    @cached_property
+    def mean_in_two(self) -> NDArray[np.float32]:
+        """Two numbers in single precision whose sum is the mean of each feature, (2, n)."""
+        mean = self.first + self.mean
+        rounded = mean.astype(np.float32)
+        return np.stack([rounded, (mean - rounded).astype(np.float32)])
+
+    @property
+    def unit(self) -> np.float32:
+        return np.float32(2.0**-self.exponent)
+
+    @property
+    def rows(self) -> list[slice]:
+        number, features = self.patterns.shape
+        return parts(number, features, IN_CACHE)
