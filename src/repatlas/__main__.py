@@ -9,15 +9,18 @@ and a sentence that says so, with what a bug report needs.
 """
 
 import argparse
+import atexit
 import errno
 import importlib
 import os
 import platform
 import shlex
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from repatlas import __version__
 from repatlas.artifacts.access import why_closed
@@ -140,5 +143,21 @@ def _fail(stage: str, sentence: str) -> None:
     sys.exit(f"repatlas {stage}: error: {sentence}")
 
 
+def _end() -> NoReturn:
+    """End this process, which has done its work, as multiprocessing ends its own.
+
+    All is done that was registered for the end. But Python is not taken apart: this takes 0.3 s of
+    a job that has loaded pandas, and 0.8 s of one that has loaded torch."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # its reader has ended
+        os._exit(1)
+    sys.stderr.flush()
+    os._exit(0)
+
+
 if __name__ == "__main__":
     main()
+    _end()

@@ -210,6 +210,35 @@ def test_a_bug_names_the_job_that_came_from_standard_input(plan, shard, tmp_path
     assert command[4:] == ["prepare", "--job", job, "--output", output]
 
 
+AS_A_PROCESS = """
+import atexit, runpy, sys, threading, time, types
+
+def main(arguments):
+    atexit.register(print, "what was registered for the end")
+    threading.Thread(target=lambda: (time.sleep(0.1), print("what a thread does"))).start()
+    print("what it does")
+
+sys.modules["repatlas.operations.verify"] = types.SimpleNamespace(main=main)
+sys.argv = ["repatlas", "verify"]
+runpy.run_module("repatlas", run_name="__main__")
+"""
+
+
+def test_a_process_ends_after_all_that_was_begun_or_registered():
+    process = [sys.executable, "-c", AS_A_PROCESS]
+    ended = subprocess.run(process, capture_output=True, text=True, check=True)
+    said = ["what it does", "what a thread does", "what was registered for the end"]
+    assert (ended.stdout.splitlines(), ended.stderr) == (said, "")
+
+
+def test_a_process_whose_reader_has_ended_fails_without_a_word():
+    process = subprocess.Popen(
+        [sys.executable, "-c", AS_A_PROCESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait()) == (b"", 1)
+
+
 @pytest.mark.parametrize(
     "error",
     [MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried 1 byte")],
