@@ -6,6 +6,7 @@ package again. Everything else is as in a separate process: arguments, folder, e
 path, streams.
 """
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -126,7 +127,7 @@ def serve_snakemakes():
             os.setsid()
             nothing, said = os.open(os.devnull, os.O_RDWR), os.open(log, os.O_RDWR | os.O_APPEND)
             become(words, folder, environment, (nothing, said, said), os.path.dirname(words[0]))
-            return sys.modules["snakemake.cli"].main()
+            run_to_the_end(sys.modules["snakemake.cli"].main)
         print(child, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
@@ -145,9 +146,8 @@ def serve_jobs(kind):
                 return
             if listening in ready:
                 connection, _ = listening.accept()
-                if (started := start(connection)) is None:
-                    return
-                jobs[started[0]] = (started[1], connection)
+                ended, job = start(connection)
+                jobs[ended] = (job, connection)
             for ended in jobs.keys() & {*ready}:
                 job, connection = jobs.pop(ended)
                 code = os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])
@@ -160,20 +160,36 @@ def serve_jobs(kind):
 
 
 def start(connection):
-    """Start a job in a fork. Return a pipe that ends with the job, and its number.
-
-    In the job itself, return None when its module has run."""
+    """Start a job in a fork. Return a pipe that ends with the job, and its number."""
     _, streams, _, _ = socket.recv_fds(connection, 1, 3)
     words, folder, environment, umask = json.loads(connection.makefile().readline())
     ended, alive = os.pipe()
     if (job := os.fork()) == 0:
         os.umask(umask)
         become(words, folder, environment, streams, folder)
-        runpy.run_module(words[0], run_name="__main__", alter_sys=True)
-        return None
+        run_to_the_end(lambda: runpy.run_module(words[0], run_name="__main__", alter_sys=True))
     for file in (alive, *streams):
         os.close(file)
     return ended, job
+
+
+def run_to_the_end(program):
+    """Run a program, and end this process with its exit code.
+
+    As multiprocessing ends its forks, Python is not taken apart: this would copy the memory of all
+    that was imported before the fork, which takes a quarter of a second."""
+    code = 0
+    try:
+        program()
+    except SystemExit as end:
+        if not isinstance(end.code, int | None):  # a text, which Python prints
+            raise
+        code = end.code or 0
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)
 
 
 def become(words, folder, environment, streams, first):
