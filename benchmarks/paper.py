@@ -24,8 +24,7 @@ from repatlas.stages.job import WORK
 STUDY = "structure"
 SMOKE = ("results/preview/structure/figures/fig08.png", "--config", "preview=true")
 """A figure of few networks, in its preview."""
-AGAIN = 5
-CALLS = 20
+AGAIN, IMPORTED, CALLS = 5, 3, 20
 STAGES = {"train": "train", "measure": "represent", "compare": "compared"}
 """The stages that take their time, and what each imports of an experiment."""
 IMPORTS = "import repatlas.stages.{}, repatlas.experiments.{}.{}; print(0)"
@@ -52,28 +51,29 @@ def report(smoke: bool = False) -> str:
         folder = Path(name)
         copy_workflow(folder)
         what = SMOKE if smoke else (STUDY,)
-        return section(folder, _snakemake(folder, *what), *what)
+        return section(folder, _snakemake(folder, *what), *what, smoke=smoke)
 
 
-def section(folder: Path, seconds: float | None = None, *what: str) -> str:
+def section(folder: Path, seconds: float | None = None, *what: str, smoke: bool = False) -> str:
     """Return the section for a project in which Snakemake made the figures, with the seconds that
     this took if it was a single run."""
+    again, imported, calls = (1, 1, 2) if smoke else (AGAIN, IMPORTED, CALLS)
     what = what or (STUDY,)
     results = folder / "results/preview" if "preview=true" in what else folder / "results"
-    rate = 2 * SGEMM**3 / on_all_cores()
+    rate = 2 * SGEMM**3 / on_all_cores(calls)
     rows, cpu, floor = [], 0.0, 0.0
     for stage in STAGES:
         for place in sorted((results / "benchmarks" / stage).glob("*")):
             spent = spent_by(results, place)
             # Two products for each weight and sample, one forward and one back into the weights.
             least = 4 * spent.units / rate if stage == "train" else 0.0
-            imports = spent.jobs * _imports(stage, place.name)
+            imports = spent.jobs * _imports(stage, place.name, imported)
             minutes = [spent.cpu / 60, imports / 60, spent.clock / 60, least / 60 if least else ""]
             rows.append([f"{stage} {place.name}", spent.jobs, *minutes, spent.memory])
             cpu, floor = cpu + spent.cpu, floor + least
     studies = " and ".join(f"`{name}`" for name in what if name.isidentifier()) or f"`{STUDY}`"
     size = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
-    again = sorted(_snakemake(folder, *what) for _ in range(AGAIN))[AGAIN // 2]
+    nothing = sorted(_snakemake(folder, *what) for _ in range(again))[again // 2]
     took = f" {seconds / 60:.0f} minutes on {os.cpu_count()} cores," if seconds else ""
     return "\n\n".join(
         [
@@ -86,7 +86,7 @@ def section(folder: Path, seconds: float | None = None, *what: str) -> str:
             f" one of networks with several layers is not in it. All is {cpu / floor:.2f} times the"
             " floor. Imports are what each job does first, before it reads a file. The same command"
             " again says that there is nothing to do in"
-            f" {again:.1f} s (median of {AGAIN}).",
+            f" {nothing:.1f} s (median of {again}).",
             markdown(
                 ["stage", "jobs", "core-minutes", "imports in them", "minutes by the clock",
                  "floor, core-minutes", "largest memory, MB"],
@@ -111,10 +111,10 @@ def spent_by(results: Path, place: Path) -> Spent:
     return Spent(len(clock), sum(cpu), sum(clock), max(memory), units)
 
 
-def _imports(stage: str, experiment: str) -> float:
+def _imports(stage: str, experiment: str, times: int) -> float:
     """Return CPU seconds."""
     command = [sys.executable, "-c", IMPORTS.format(stage, experiment, STAGES[stage])]
-    return min(in_a_process(command).cpu for _ in range(3))
+    return min(in_a_process(command).cpu for _ in range(times))
 
 
 def _number(text: str) -> float:
@@ -122,17 +122,17 @@ def _number(text: str) -> float:
     return 0.0 if text in ("-", "NA", "") else float(text)
 
 
-def on_all_cores() -> float:
+def on_all_cores(calls: int = CALLS) -> float:
     """Return the seconds of a product while each core computes one, as in a run. Two cores that a
     machine counts may be one real core, which is twice as fast for one of them while the other is
     idle."""
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        return max(pool.map(_product, range(os.cpu_count())))
+        return max(pool.map(_product, [calls] * os.cpu_count()))
 
 
-def _product(core: int) -> float:
+def _product(calls: int) -> float:
     """Return seconds, the median of several calls."""
-    return statistics.median(alternate({"sgemm": sgemm()}, CALLS)["sgemm"])
+    return statistics.median(alternate({"sgemm": sgemm()}, calls)["sgemm"])
 
 
 def _snakemake(folder: Path, *what: str) -> float:

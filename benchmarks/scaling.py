@@ -14,6 +14,8 @@ from pathlib import Path
 from measuring import copy_workflow, markdown, sweep_of, write_config
 
 STEPS = 100
+OF_EACH = 64
+"""Networks of each process, where several train at the same time"""
 NETWORKS = (10, 100, 1000, 10_000)
 GRIDS = {"separability": ("Figure 2", 42), "noise": ("Figure 3", 220)}
 """The sweeps of figures, and their networks of a seed."""
@@ -27,15 +29,17 @@ PARTS = ("start, s", "ours, s", "Snakemake's, s")
 
 def report(smoke: bool = False) -> str:
     """Return the section on scaling, in Markdown."""
-    numbers, seeds = NETWORKS, SEEDS
+    numbers, seeds, of_each = NETWORKS, SEEDS, OF_EACH
     if smoke:
-        numbers, seeds = (10,), (("separability", 10), ("noise", 10))
+        numbers, seeds, of_each = (10,), (("separability", 10), ("noise", 10)), 2
     return "\n\n".join(
         [
             "## Scaling",
             f"N = H = 120, B = 200, tanh, {STEPS} steps, one thread for each process, imports not"
-            " counted. A block holds 16 networks; each process trains 64.",
-            markdown(["processes", "network-steps per second", "of one process"], _processes()),
+            f" counted. A block holds 16 networks; each process trains {of_each}.",
+            markdown(
+                ["processes", "network-steps per second", "of one process"], _processes(of_each)
+            ),
             "In one process, by number of networks in a shard; memory is the peak of the process,"
             " of which torch takes some 250 MB.",
             markdown(["networks", "network-steps per second", "memory, MB"], _networks(numbers)),
@@ -51,11 +55,11 @@ def report(smoke: bool = False) -> str:
     )
 
 
-def _processes():
+def _processes(networks):
     rates = {}
     for number in (1, 2, 4):
         if number <= os.cpu_count():
-            jobs = [_start(64) for _ in range(number)]
+            jobs = [_start(networks) for _ in range(number)]
             rates[number] = sum(_rate(job)[0] for job in jobs)
     return [[number, rate, rate / rates[1]] for number, rate in rates.items()]
 
