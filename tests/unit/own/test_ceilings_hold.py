@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from repatlas.own import ceiling_of_trials
+from repatlas.own import ceiling_of_trials, ceilings
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +33,9 @@ def noise_for(name, ceiling):
 @pytest.mark.parametrize("conditions", [30, 100])
 @pytest.mark.parametrize("ceiling", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize("name", ["alignment", "predictivity"])
-def test_of_trials(name, ceiling, conditions):
+def test_of_trials(name, ceiling, conditions, monkeypatch):
+    # The similarity of halves takes most of the time, and has a test of its own.
+    monkeypatch.setattr(ceilings, "_similarity_of_halves", lambda *halves: (np.nan, ""))
     rng = np.random.default_rng(1)
     deviation = np.sqrt(TRIALS * noise_for(name, ceiling))
     axes = np.linalg.qr(rng.standard_normal((NEURONS, len(SPECTRUM)))).Q
