@@ -16,6 +16,7 @@ import psutil
 import pytest
 import yaml
 from filelock import FileLock
+from longer_training import longer
 from warm import WarmSnakemake
 
 from repatlas.artifacts.files import read_header
@@ -304,6 +305,18 @@ def done(shared, make_project):
 def previewed(shared, done):
     """A finished project with a preview drawn after it. For reading only."""
     return shared("previewed", lambda folder: done.clone(folder).run("--config", "preview=true"))
+
+
+@pytest.fixture(scope="session")
+def undisturbed(shared, done):
+    """The longer training, made without an accident. For reading only."""
+
+    def make(folder):
+        project = done.clone(folder)
+        project.edit_config(longer)
+        project.run()
+
+    return shared("longer", make)
 
 
 @pytest.fixture

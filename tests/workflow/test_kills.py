@@ -9,21 +9,15 @@ from functools import partial
 
 import psutil
 import pytest
+from longer_training import LONG, longer
 
 from repatlas.artifacts.files import Unreadable, read_header
 
 FOLDERS = ("data", "runs", "metrics", "structure/tables", "structure/figures")
 STAGES = ("prepare", "train", "measure", "tabulate", "plot")
-LONG = 3000
-"""Steps that keep a job busy for a second or two, over several flushes."""
 SECONDS = 120
 """Without a word, after which a workflow counts as hanging."""
 COMMAND = ("snakemake", "--cores", "2", "--set-resources", "train:flush_seconds=0")
-
-
-def longer(config):
-    config["sweeps"]["separability"]["steps"] = [10, 20, LONG]
-    config["sweeps"]["unstructured"]["steps"] = [0, 10, LONG]
 
 
 def kill_everything(workflow):
@@ -134,14 +128,10 @@ class Watched:
 
 @pytest.mark.slow
 def test_kills_in_each_way_and_each_stage_change_no_table_and_cost_no_finished_network(
-    fresh, done, tmp_path
+    fresh, undisturbed
 ):
     """The workflow is killed in one stage after the other, each time in another way, and ends."""
     chance = random.Random(0)
-    undisturbed = done.clone(tmp_path / "undisturbed")
-    undisturbed.edit_config(longer)
-    undisturbed.run()
-
     fresh.edit_config(longer)
     killed = set()
     for stage, way in zip(STAGES, WAYS, strict=True):

@@ -7,28 +7,10 @@ import time
 
 import pytest
 import yaml
+from longer_training import longer
 
 from repatlas.config.config import read_config
 from repatlas.plan.plan import Plan
-
-LONG = 3000
-"""Steps that keep a job busy for seconds: long enough to kill it."""
-
-
-def longer(config):
-    config["sweeps"]["separability"]["steps"] = [10, 20, LONG]
-
-
-@pytest.fixture(scope="module")
-def undisturbed(shared, done):
-    """The longer sweep, made without an accident. For reading only."""
-
-    def make(folder):
-        project = done.clone(folder)
-        project.edit_config(longer)
-        project.run()
-
-    return shared("longer", make)
 
 
 def as_it_trains(project):

@@ -34,7 +34,7 @@ def noise_for(name, ceiling):
 @pytest.mark.parametrize("ceiling", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize("name", ["alignment", "predictivity"])
 def test_of_trials(name, ceiling, conditions, monkeypatch):
-    # The similarity of halves takes most of the time, and has a test of its own.
+    # The similarity of halves takes most of the time, and nothing here depends on it.
     monkeypatch.setattr(ceilings, "_similarity_of_halves", lambda *halves: (np.nan, ""))
     rng = np.random.default_rng(1)
     deviation = np.sqrt(TRIALS * noise_for(name, ceiling))
