@@ -51,7 +51,7 @@ def representations(name, **more):
         "rows": f"{name}.csv",
         "item": "item",
         "variables": {"side": ["left", "right"], "colour": ["blue", "red"]},
-        "null_draws": 39,
+        "null_draws": 19,
         **more,
     }
 
@@ -92,7 +92,7 @@ def made(request, tmp_path_factory):
             "study": "own",
             "representations": sets,
             "measures": MEASURES,
-            "compare": [between | {"permutations": 39}],
+            "compare": [between | {"permutations": 19}],
             "figures": figures | {"pairs": {"of": f"{first}-{last}"}},
         }
         plan = Plan(read_config(values, "mine.yaml"), "results")
