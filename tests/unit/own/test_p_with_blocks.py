@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, kstest
 
+from repatlas.geometry import svm
 from repatlas.own import compare, measure
 
 pytestmark = pytest.mark.slow
@@ -57,6 +58,12 @@ def p_of_similarity(name):
 
 MEASURES = {name: p_of_labels(name) for name in ("decoding", "ccgp", "parallelism")}
 MEASURES |= {name: p_of_similarity(name) for name in ("alignment", "procrustes", "predictivity")}
+
+
+@pytest.fixture(autouse=True)
+def compiled(monkeypatch):
+    """Compile the first fits of a call, too, which are made by numpy otherwise."""
+    monkeypatch.setattr(svm, "FEW", 0)
 
 
 @pytest.mark.parametrize("memory", [0.0, 0.9])
