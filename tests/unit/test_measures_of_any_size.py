@@ -65,6 +65,9 @@ CASES = {
     },
 }
 
+TOO_LONG = {"items, nine contexts": {"theories_on_items"}}
+"""Measures that are left out: a tangent kernel of all outputs for all items takes minutes."""
+
 
 @pytest.fixture(autouse=True)
 def in_a_folder(tmp_path, monkeypatch):
@@ -87,7 +90,8 @@ def is_accepted(case, measure):
 
 @pytest.mark.parametrize("name", CASES)
 def test_whatever_a_config_accepts_is_measured(name):
-    accepted = [measure for measure in names("measures") if is_accepted(CASES[name], measure)]
+    short = [measure for measure in names("measures") if measure not in TOO_LONG.get(name, ())]
+    accepted = [measure for measure in short if is_accepted(CASES[name], measure)]
     plan = planned(CASES[name], accepted)
     (shard,) = plan.shards
     found = read_table(make_metrics(plan, shard), "metrics", METRICS_SCHEMA)[1]

@@ -23,8 +23,13 @@ ROUNDING = 1e-5
 
 
 def added_up(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return x y^T, (len(x), len(y)); only CHUNK products at a time are summed in single
-    precision."""
+    """Return x y^T, (len(x), len(y)). Only CHUNK products at a time are summed in single precision.
+
+    x: (m, n); y: (m', n).
+
+    >>> added_up(np.full((1, 2**20), 3, np.float32), np.full((1, 2**20), 1 / 3, np.float32))
+    array([[1048576.]])
+    """
     total = np.zeros((len(x), len(y)))
     for start in range(0, x.shape[1], CHUNK):
         total += x[:, start : start + CHUNK] @ y[:, start : start + CHUNK].T
@@ -32,7 +37,11 @@ def added_up(x: NDArray[np.float32], y: NDArray[np.float32]) -> NDArray[np.float
 
 
 def squared_lengths(x: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the squared length of each row, with the precision of added_up."""
+    """Return the squared length of each row of x, (m, n), with the precision of added_up.
+
+    >>> squared_lengths(np.array([[3, 4], [1, 0]], np.float32))
+    array([25.,  1.])
+    """
     total = np.zeros(len(x))
     for start in range(0, x.shape[1], CHUNK):
         chunk = x[:, start : start + CHUNK]

@@ -24,6 +24,7 @@ MODULES = {
         "variance",
     ],
     "seeds_of_pairs": ["values_of_seeds"],
+    "single": ["added_up", "squared_lengths"],
     "nulls": ["geometric_null", "moved_means", "shuffle_null"],
     "permutation": [
         "Null",
