@@ -24,10 +24,11 @@ CHANCE = "labels permuted"
 def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     """Yield the measures of collapse of the last hidden layer.
 
-    The variant is the set of samples. "centres" has the clusters without noise. "training" has the
-    samples of training, with the labels to learn. "test" has images that the network was not
-    trained on. nc1, nc3 and nc4 are as in NeuralCollapse. nc2_norms (equinorm) and nc2_angles
-    (simplex) need three classes. within_share is the share of the variance that is within classes.
+    The variant is the set of samples. The variant "centres" has the clusters without noise. The
+    variant "training" has the samples of training, with the labels to learn. The variant "test" has
+    images that the network was not trained on. nc1, nc3 and nc4 are as in NeuralCollapse. nc2_norms
+    (equinorm) and nc2_angles (simplex) need three classes. within_share is the share of the
+    variance that is within classes.
     It has its mean over all orders of the conditions' labels, too, as "centres, labels permuted",
     but not for samples without conditions.
 

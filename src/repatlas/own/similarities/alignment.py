@@ -126,7 +126,7 @@ def in_one_order(
     def products_of_rows(rows: slice) -> tuple[NDArray[np.float64], ...]:
         rest = slice(rows.start, number)
         permuted = np.stack([kernel[o[rows]][:, o[rest]] for o in every for kernel in kernels])
-        plain = np.stack([lines(rows, rest) for lines in made])
+        plain = np.stack([lines_of(rows, rest) for lines_of in made])
         square = np.einsum("iaa->ia", plain[:, :, : plain.shape[1]])
         diagonal = square.astype(np.float64)
         square[:] = 0
