@@ -108,7 +108,7 @@ def any_role(monkeypatch):
     """Let figures take all networks, for example deep ones: for tests of stages that treat all
     networks alike."""
     monkeypatch.setattr(Role, "check", lambda *_: None)
-    monkeypatch.setattr(Role, "check_axes_of_curves", lambda *_: None)
+    monkeypatch.setattr(Role, "check_axes", lambda *_: None)
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def column_of(place: str) -> str:
 
 def shown(role: Role) -> set[str]:
     """Return the settings that may have several values in a figure."""
-    return {*role.axes, *role.panels, *role.along}
+    return {*role.shown}
 
 
 def places_of(study: str, figure: str) -> list[str]:

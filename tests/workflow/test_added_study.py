@@ -37,11 +37,11 @@ def with_settings(files, grid, seeds):
 """
 FIGURE = """
 from repatlas.figures.figure import Figure
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.role import Role
 
 FIGURE = Figure(
     "Alignment with the targets over training.",
-    {"sweep": Role("Any networks.", {"alignment"}, axes={ACTIVATION}, over_steps=True)},
+    {"sweep": Role("Any networks.", {"alignment"}, over_steps=True)},
 )
 """
 TABLE = """

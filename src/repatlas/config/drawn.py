@@ -43,7 +43,7 @@ def _check_figure(
     for key, of_role in grids.items():
         role = figure.roles[key]
         role.check(f"{where}.{key}", of_role)
-        role.check_axes_of_curves(f"{where}.{key}", of_role)
+        role.check_axes(f"{where}.{key}", of_role)
         coarse = {sweep: grid.coarse() for sweep, grid in of_role.items()}
         previews = " and ".join(f"sweeps.{sweep}.preview" for sweep in of_role)
         role.check(f"{previews}, for {where}.{key}", coarse)
@@ -60,8 +60,8 @@ def _check_shown(
     """Refuse a sweep that does not measure what the figure draws, at the steps that it shows."""
     figure, step = options.figure, getattr(options, "step", None)
     role, shown = figure.roles[key], None
-    # Curves are drawn over all steps, and of networks on images the first and the last.
-    if step is not None and not role.over_steps and role.experiment != "images":
+    # Curves are drawn over all steps.
+    if step is not None and not role.over_steps:
         if step not in sweep.steps:
             allowed = f"the steps of sweep {name!r}: {sweep.steps}"
             refuse(f"{where}.step: found {step}, allowed: {allowed}")
@@ -72,7 +72,7 @@ def _check_shown(
             f"{where}.{key}: found {len(decoders.test_deviations)} decoders.test_deviations,"
             f" allowed: at most {DASHES}, one for each dash pattern of the figure"
         )
-    for deviation in role.deviations:
+    for deviation in figure.deviations if "ccgp" in role.measures else []:
         if deviation not in decoders.test_deviations:
             refuse(
                 f"{where}.{key}: the sweep should have {deviation:g} in decoders.test_deviations"

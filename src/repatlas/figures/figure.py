@@ -99,6 +99,8 @@ class Figure:
     """The smallest step that makes sense: 1 where it shows step 0 anyway, or what had converged."""
     shows_start: bool = False
     """Whether it shows step 0, too."""
+    deviations: tuple[float, ...] = ()
+    """The decoders' test deviations at which it shows CCGP."""
     finding: Finding | None = None
     """What it says, its title; None where no claim carries a sentence."""
 

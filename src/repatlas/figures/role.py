@@ -15,6 +15,26 @@ ACTIVATION = "network.activation"
 Settings = dict[str, Any]
 """The settings of one network, by their place. One that its kind does not have is not among "
 "them."""
+Fits = Callable[[str, dict], None]
+"""A check of the sweeps, by name, that a key names"""
+AXIS, PANEL, LEGEND = "axis", "panel", "legend"
+"""How a figure shows the values of a setting."""
+
+
+def axis(*places: str) -> dict[str, str]:
+    """Return settings that are drawn as axes: each needs two values, in each panel for each
+    activation."""
+    return dict.fromkeys(places, AXIS)
+
+
+def panels(*places: str) -> dict[str, str]:
+    """Return settings whose values have separate panels, or rows."""
+    return dict.fromkeys(places, PANEL)
+
+
+def legend(*places: str) -> dict[str, str]:
+    """Return settings whose values have a look or a name within a panel."""
+    return dict.fromkeys(places, LEGEND)
 
 
 @dataclass(frozen=True)
@@ -27,126 +47,57 @@ class Role:
     """Measures that are required: at the step that the figure shows, or else at one step at
     least."""
     only: dict[str, tuple] = field(default_factory=dict)
-    """The values that a setting may have, by setting."""
-    experiment: str = "clusters"
-    """The experiment of the networks."""
+    """The values that a setting may have, by setting. `experiment` is one of them."""
     several: bool = False
     """Whether the key takes a list of sweeps."""
     optional: bool = False
     """Whether the key may be left out."""
-    axes: set[str] = field(default_factory=lambda: {ACTIVATION})
-    """Settings that may have several values, since the figure shows them, in addition to the
-    settings below."""
-    panels: tuple[str, ...] = ()
-    """Settings whose values have separate panels, or rows."""
-    most: dict[str, int] = field(default_factory=dict)
-    """The largest number of values of a setting, by setting, that fit into the figure or can be
-    distinguished."""
-    along: tuple[str, ...] = ()
-    """Settings that are drawn as axes: each needs two values, in each panel for each activation."""
-    activations: tuple[str, ...] = ()
-    """The activations that each panel needs."""
-    is_paired: bool = False
-    """Whether activations (those above, or else all) are compared over the same tasks and seeds."""
+    shown: dict[str, str] = field(default_factory=lambda: legend(ACTIVATION))
+    """Settings that may have several values, and how the figure shows these. All other settings
+    have one value."""
     over_steps: bool = False
     """Whether curves over steps are drawn: all is measured at two steps, the last among them."""
-    early: frozenset[str] = frozenset()
-    """Measures that are required at two steps, whichever they are."""
-    deviations: tuple[float, ...] = ()
-    """The decoders' test deviations that are drawn."""
-    fits: Callable[[str, list[Settings]], None] | None = None
-    """Refuses, for a key, networks that do not fit for another reason."""
+    fits: tuple[Fits, ...] = ()
+    """Checks that refuse sweeps that do not fit for another reason."""
 
     def check(self, where: str, sweeps: dict) -> None:
         """Refuse sweeps, by name, that don't fit; `where` is the key that names them."""
         for name, sweep in sweeps.items():
-            if sweep.experiment != self.experiment:
-                refuse(
-                    f"{where}: found experiment {sweep.experiment} in sweep {name!r}, allowed:"
-                    f" {self.experiment}"
-                )
-            self._check_values(where, name, _values([sweep]))
+            self._check_values(where, name, values([sweep]))
         _check_once(where, sweeps)
-        self._check_axes(where, _values(sweeps.values()))
-        found = _networks(sweeps.values())
-        for panel in _groups(found, self.panels):
-            self._check_panel(where + _which(panel[0], self.panels, found), panel)
-        if self.fits:
-            self.fits(where, found)
-        if self.is_paired:
-            self._check_pairs(where, found)
-            # A preview leaves sweeps out: they have 0 seeds, and no number to agree on.
-            numbers = {sweep.seeds for sweep in sweeps.values() if sweep.seeds}
-            if len(numbers) > 1:
-                refuse(
-                    f"{where}: found sweeps of {words(numbers)} seeds, allowed: one number of seeds"
-                )
+        for place, found in values(sweeps.values()).items():
+            if len(found) > 1 and place not in self.shown:
+                refuse(f"{where}: found {place} {words(found)}, allowed: one value")
+        for fits in self.fits:
+            fits(where, sweeps)
 
-    def check_axes_of_curves(self, where: str, sweeps: dict) -> None:
+    def check_axes(self, where: str, sweeps: dict) -> None:
         """Refuse a curve with a single value on its axis. A preview may have one, drawn as a
         dot."""
-        found = _networks(sweeps.values())
-        for curve in _groups(found, (*self.panels, ACTIVATION)):
-            for place in self.along:
+        panels, axes = ([p for p, how in self.shown.items() if how == way] for way in (PANEL, AXIS))
+        found = networks(sweeps) if axes else []
+        for curve in grouped(found, (*panels, ACTIVATION)):
+            for place in axes:
                 if len({each.get(place) for each in curve}) < 2:
                     refuse(
-                        f"{where}{_which(curve[0], self.panels, found)}: found {place}"
+                        f"{where}{which(curve[0], panels, found)}: found {place}"
                         f" {words([curve[0].get(place)])} alone, allowed: two values or more, "
                         "since it is an axis of the figure"
                     )
 
-    def _check_values(self, where: str, name: str, values: dict[str, set]) -> None:
+    def _check_values(self, where: str, name: str, found: dict[str, set]) -> None:
         for place, allowed in self.only.items():
-            if others := values.get(place, set()) - set(allowed):
+            if others := found.get(place, set()) - set(allowed):
                 refuse(
                     f"{where}: found {place} {words(others)} in sweep {name!r},"
                     f" allowed: {words(allowed)}"
-                )
-
-    def _check_axes(self, where: str, found: dict[str, set]) -> None:
-        shown = {*self.axes, *self.panels, *self.along}
-        for place, most in self.most.items():
-            if len(values := found.get(place, set())) > most:
-                refuse(
-                    f"{where}: found {len(values)} values of {place} ({words(values)}), allowed: at"
-                    f" most {most}, since the figure has space for no more"
-                )
-        for place, values in found.items():
-            if len(values) > 1 and place not in shown:
-                refuse(f"{where}: found {place} {words(values)}, allowed: one value")
-
-    def _check_panel(self, where: str, panel: list[Settings]) -> None:
-        present = {each.get(ACTIVATION) for each in panel}
-        if not present >= set(self.activations):
-            needed = " and ".join(self.activations)
-            refuse(
-                f"{where}: found {ACTIVATION} {words(present)}; the figure compares"
-                f" {needed}, so these must be among them"
-            )
-
-    def _check_pairs(self, where: str, found: list[Settings]) -> None:
-        compared = self.activations or sorted({each[ACTIVATION] for each in found})
-        tasks = {
-            activation: {
-                tuple(value for place, value in each.items() if place != ACTIVATION)
-                for each in found
-                if each[ACTIVATION] == activation
-            }
-            for activation in compared
-        }
-        first, *others = compared
-        for other in others:
-            if tasks[other] != tasks[first]:
-                refuse(
-                    f"{where}: found {first} and {other} on different tasks, allowed: all"
-                    " activations that the figure compares on each task"
                 )
 
 
 def check_steps(where: str, role: Role, name: str, sweep: Any, shown: list[int] | None) -> None:
     """Refuse a sweep in which a role's measures are missing; `shown`: the steps that are drawn, if
     these are not all."""
-    measured = {measure: _measured_at(sweep, measure) for measure in role.measures | role.early}
+    measured = {measure: measured_at(sweep, measure) for measure in role.measures}
     if missing := sorted(measure for measure, steps in measured.items() if not steps):
         refuse(f"{where}: the sweep should measure {', '.join(missing)}")
     for step in shown or []:
@@ -158,12 +109,10 @@ def check_steps(where: str, role: Role, name: str, sweep: Any, shown: list[int] 
     if not role.over_steps:
         return
     for measure, steps in sorted(measured.items()):
-        has_last = measure in role.early or steps[-1] == sweep.steps[-1]
-        if len(steps) < 2 or not has_last:
-            last = "" if measure in role.early else ", the last among them"
+        if len(steps) < 2 or steps[-1] != sweep.steps[-1]:
             refuse(
                 f"{where}: found {measure} at steps {steps} of sweep {name!r},"
-                f" allowed: two steps or more{last}"
+                " allowed: two steps or more, the last among them"
             )
 
 
@@ -173,7 +122,7 @@ def check_alike(
     """Refuse sweeps whose settings, or steps, differ from the sweeps of the key `like`. places: the
     paths that are compared, with all paths below them, except the paths in `but`."""
     found, wanted = (
-        _values(each.values()) | {"steps": {s for sweep in each.values() for s in sweep.steps}}
+        values(each.values()) | {"steps": {s for sweep in each.values() for s in sweep.steps}}
         for each in (sweeps, others)
     )
     for place in sorted(found.keys() | wanted.keys()):
@@ -185,18 +134,16 @@ def check_alike(
             )
 
 
-def words(values: Iterable) -> str:
+def words(found: Iterable) -> str:
     """Return values as YAML has them, each once, in order."""
     texts = {None: "null", True: "true", False: "false"}
-    known = sorted(
-        set(values), key=lambda value: (isinstance(value, str), value is not None, value)
-    )
+    known = sorted(set(found), key=lambda value: (isinstance(value, str), value is not None, value))
     return ", ".join(texts[v] if v is None or isinstance(v, bool) else str(v) for v in known)
 
 
 def _axes(sweep: Any) -> dict[str, list]:
-    """Return the values of each setting."""
-    axes: dict[str, list] = {}
+    """Return the values of each setting, its experiment among them."""
+    axes: dict[str, list] = {"experiment": [sweep.experiment]}
     for part in sweep.settings:
         inner = getattr(sweep, part)
         named = (
@@ -208,25 +155,25 @@ def _axes(sweep: Any) -> dict[str, list]:
     return axes
 
 
-def _networks(sweeps: Iterable) -> list[Settings]:
-    """Return the settings of every network."""
+def networks(sweeps: dict) -> list[Settings]:
+    """Return the settings of every network of sweeps, by name."""
     return [
-        dict(zip(axes, values, strict=True))
-        for axes in map(_axes, sweeps)
-        for values in product(*axes.values())
+        dict(zip(axes, each, strict=True))
+        for axes in map(_axes, sweeps.values())
+        for each in product(*axes.values())
     ]
 
 
-def _values(sweeps: Iterable) -> dict[str, set]:
+def values(sweeps: Iterable) -> dict[str, set]:
     """Return the values of each setting."""
     found: dict[str, set] = {}
     for axes in map(_axes, sweeps):
-        for place, values in axes.items():
-            found.setdefault(place, set()).update(values)
+        for place, own in axes.items():
+            found.setdefault(place, set()).update(own)
     return found
 
 
-def _measured_at(sweep: Any, measure: str) -> list[int]:
+def measured_at(sweep: Any, measure: str) -> list[int]:
     """Return the steps, in order, at which a sweep measures this."""
     return [
         step
@@ -240,21 +187,23 @@ def _check_once(where: str, sweeps: dict) -> None:
     axes = {name: {p: {*v} for p, v in _axes(sweep).items()} for name, sweep in sweeps.items()}
     for one, other in combinations(sweeps, 2):
         # Kinds of networks differ in which settings they have.
-        if all(values & axes[other].get(place, set()) for place, values in axes[one].items()):
+        if all(own & axes[other].get(place, set()) for place, own in axes[one].items()):
             refuse(
                 f"{where}: found the same network in sweeps {one!r} and {other!r}, allowed: each"
                 " network once"
             )
 
 
-def _groups(found: list[Settings], places: tuple[str, ...]) -> list[list[Settings]]:
+def grouped(found: list[Settings], places: Iterable[str]) -> list[list[Settings]]:
+    """Return the networks that have the same values of these settings together."""
+    places = [*places]
     groups: dict[tuple, list[Settings]] = {}
     for each in found:
         groups.setdefault(tuple(each.get(place) for place in places), []).append(each)
     return list(groups.values())
 
 
-def _which(one: Settings, places: tuple[str, ...], found: list[Settings]) -> str:
+def which(one: Settings, places: Iterable[str], found: list[Settings]) -> str:
     """Return words for which panel it is, where there are several, to stand after a key."""
     several = [place for place in places if len({each.get(place) for each in found}) > 1]
     return "".join(f", {place} {words([one.get(place)])}" for place in several)

@@ -259,11 +259,13 @@ def test_a_sweep_that_fits_is_accepted(figure):
     read_config(config(figure))
 
 
-def test_every_figure_of_networks_states_what_it_needs():
-    for name in figures_of("structure"):
-        figure = named(f"studies.structure.figures.{name}", "figure").FIGURE
-        of_clusters = [role for role in figure.roles.values() if role.experiment == "clusters"]
-        assert all("task.kind" in role.only for role in of_clusters)
+@pytest.mark.parametrize("study", ["structure", "gating", "convergence", "law", "theories"])
+def test_every_figure_of_networks_states_what_it_needs(study):
+    for name in figures_of(study):
+        figure = named(f"studies.{study}.figures.{name}", "figure").FIGURE
+        assert all("experiment" in role.only for role in figure.roles.values())
+        on_clusters = [r for r in figure.roles.values() if r.only["experiment"] == ("clusters",)]
+        assert all("task.kind" in role.only for role in on_clusters)
         assert figure.about and all(role.about for role in figure.roles.values())
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from repatlas.figures.role import Role
+from repatlas.figures.role import Fits, Role
 from repatlas.record import refuse
 
 LAYER = "layer"
@@ -15,38 +15,48 @@ class FilesRole(Role):
     names of the files."""
 
     measures: set[str] = field(default_factory=set)
-    experiment: str = "files"
     several: bool = True
-    some_of: tuple[str, ...] = ()
-    """Measures; at least one is needed."""
-    brace: str | None = None
-    """A brace that is needed."""
-    other_brace: bool = False
-    """True if a brace other than layer and unit is needed, with two values or more."""
 
     def check(self, where: str, sweeps: dict) -> None:
         for name, sweep in sweeps.items():
-            if sweep.experiment != self.experiment:
+            if sweep.experiment != "files":
                 refuse(f"{where}: found sweep {name!r}, allowed: a set of representations")
-            if self.some_of and not set(self.some_of) & set(sweep.measures):
+        for fits in self.fits:
+            fits(where, sweeps)
+
+
+def with_one_of(*measures: str) -> Fits:
+    """Ask for one of these measures at least."""
+
+    def check(where: str, sweeps: dict) -> None:
+        for name, sweep in sweeps.items():
+            if not {*measures} & {*sweep.measures}:
                 refuse(
-                    f"{where}: found representations {name!r} without"
-                    f" {' and '.join(self.some_of)}, allowed: one of these among its measures"
-                )
-            columns = {key for each in sweep.arrays for key in each.columns}
-            if self.brace and self.brace not in columns:
-                refuse(
-                    f"{where}: found arrays of {name!r} without {{{self.brace}}}, allowed: a path"
-                    " with this brace"
-                )
-            if self.other_brace and axis_of(sweep) is None:
-                refuse(
-                    f"{where}: found arrays of {name!r} that differ in layer and unit alone,"
-                    " allowed: another brace with two values or more"
+                    f"{where}: found representations {name!r} without {' and '.join(measures)},"
+                    " allowed: one of these among its measures"
                 )
 
-    def check_axes_of_curves(self, where: str, sweeps: dict) -> None:
-        """Accept a curve with a single position, which is drawn as a dot."""
+    return check
+
+
+def have_layers(where: str, sweeps: dict) -> None:
+    """Refuse arrays whose path has no brace for the layer."""
+    for name, sweep in sweeps.items():
+        if not any(LAYER in each.columns for each in sweep.arrays):
+            refuse(
+                f"{where}: found arrays of {name!r} without {{{LAYER}}}, allowed: a path with this"
+                " brace"
+            )
+
+
+def have_an_axis(where: str, sweeps: dict) -> None:
+    """Refuse arrays that differ in no brace but layer and unit."""
+    for name, sweep in sweeps.items():
+        if axis_of(sweep) is None:
+            refuse(
+                f"{where}: found arrays of {name!r} that differ in layer and unit alone, allowed:"
+                " another brace with two values or more"
+            )
 
 
 def columns_of(columns: dict) -> dict:

@@ -2,13 +2,13 @@
 
 from typing import NoReturn
 
-from repatlas.figures.role import ACTIVATION, Role, Settings
+from repatlas.figures.role import ACTIVATION, Role, legend, networks, panels
 from repatlas.record import refuse
 
 PANELS = {"alignment", "parallelism", "ccgp", "decoding"}
 """What the panels of measures draw."""
 UNSTRUCTURED, SEPARABLE, ALIGNED = (
-    {"task.kind": (kind,), "network.depth": (1,)}
+    {"experiment": ("clusters",), "task.kind": (kind,), "network.depth": (1,)}
     for kind in ("unstructured", "separable", "aligned")
 )
 ONE_TARGET = UNSTRUCTURED | {"task.targets": (1,)}
@@ -28,11 +28,10 @@ def images_role() -> Role:
     return Role(
         "Sweeps of networks on images, one for each data set and architecture.",
         {"accuracy", "alignment", "ccgp", "parallelism"},
-        experiment="images",
+        {"experiment": ("images",)},
         several=True,
-        axes={ACTIVATION, "pairing", "epochs", *OF_KIND},
-        panels=OF_CELL,
-        fits=_has_bars,
+        shown=legend(ACTIVATION, "pairing", "epochs", *OF_KIND) | panels(*OF_CELL),
+        fits=(_has_bars,),
     )
 
 
@@ -40,8 +39,9 @@ OF_CELL = ("data_set", "network.architecture")
 OF_KIND = ("network.width", "network.depth", "training.learning_rate", "training.batch")
 
 
-def _has_bars(where: str, found: list[Settings]) -> None:
+def _has_bars(where: str, sweeps: dict) -> None:
     """Refuse sweeps without one common mean over pairings of classes for each architecture."""
+    found = networks(sweeps)
     pairings: dict[tuple, set] = {}
     kinds: dict[tuple, tuple] = {}
     epochs: dict[tuple, set] = {}

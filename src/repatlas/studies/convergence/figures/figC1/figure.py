@@ -2,20 +2,21 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
-from repatlas.studies.convergence.roles import CNN, MLP, role
+from repatlas.figures.role import ACTIVATION, Role, legend
+from repatlas.studies.convergence.roles import CNN, MLP
 
 UNITS = frozenset({"natural", "matching", "semi_matching"})
 
 FIGURE = Figure(
     "How the units of two networks correlate in natural order, and matched one to one.",
     {
-        "mlp": role("The sweep of perceptrons.", {"accuracy"}, MLP),
-        "cnn": role("The sweep of convolutional networks.", {"accuracy"}, CNN, optional=True),
-        "widths": role(
+        "mlp": Role("The sweep of perceptrons.", {"accuracy"}, MLP),
+        "cnn": Role("The sweep of convolutional networks.", {"accuracy"}, CNN, optional=True),
+        "widths": Role(
             "The sweep of perceptrons of other widths.",
             {"accuracy"},
             MLP,
-            axes={"network.width"},
+            shown=legend(ACTIVATION, "network.width"),
             optional=True,
         ),
     },

@@ -2,8 +2,9 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
-from repatlas.figures.role import Role
-from repatlas.studies.convergence.roles import MLP, role
+from repatlas.figures.fits import on_the_same_tasks, with_activations
+from repatlas.figures.role import ACTIVATION, Role, axis, legend
+from repatlas.studies.convergence.roles import MLP
 
 TOGETHER = frozenset({"together_on_samples", "alignment_of_centres"})
 
@@ -14,12 +15,14 @@ def _on_clusters(about: str, kind: str, along: str, measures: set[str]) -> Role:
     return Role(
         about,
         measures,
-        {"task.kind": (kind,), "network.depth": (1,)},
+        {"experiment": ("clusters",), "task.kind": (kind,), "network.depth": (1,)},
         several=True,
         optional=True,
-        along=(along,),
-        activations=("tanh", "relu"),
-        is_paired=True,
+        shown=legend(ACTIVATION) | axis(along),
+        fits=(
+            with_activations("tanh", "relu"),
+            on_the_same_tasks("tanh", "relu"),
+        ),
     )
 
 
@@ -27,12 +30,14 @@ FIGURE = Figure(
     "How similar networks become, with tanh and with ReLU: unit by unit; and over the separability"
     " and the alignment of tasks.",
     {
-        "mlp": role(
+        "mlp": Role(
             "The sweep of perceptrons of both activations.",
             {"accuracy"},
             MLP,
-            activations=("tanh", "relu"),
-            is_paired=True,
+            fits=(
+                with_activations("tanh", "relu"),
+                on_the_same_tasks("tanh", "relu"),
+            ),
         ),
         "separable": _on_clusters(
             "The sweeps of networks on tasks of some separabilities, one for each activation.",

@@ -2,15 +2,16 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
-from repatlas.studies.convergence.roles import CNN, MLP, role
+from repatlas.figures.role import Role
+from repatlas.studies.convergence.roles import CNN, MLP
 
 PREDICTION = frozenset({"sparse_prediction"})
 
 FIGURE = Figure(
     "How well, and from how many units, the units of a network are predicted from another's.",
     {
-        "mlp": role("The sweep of perceptrons.", {"accuracy"}, MLP),
-        "cnn": role("The sweep of convolutional networks.", {"accuracy"}, CNN, optional=True),
+        "mlp": Role("The sweep of perceptrons.", {"accuracy"}, MLP),
+        "cnn": Role("The sweep of convolutional networks.", {"accuracy"}, CNN, optional=True),
     },
     comparisons={
         "mlp_prediction": Pairs("Disjoint pairs of perceptrons.", PREDICTION),

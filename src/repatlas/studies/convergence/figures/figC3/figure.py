@@ -2,11 +2,12 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
-from repatlas.studies.convergence.roles import MLP, role
+from repatlas.figures.role import Role
+from repatlas.studies.convergence.roles import MLP
 
 FIGURE = Figure(
     "Directions versus neurons: how many of each a network needs of a layer.",
-    {"networks": role("The sweep of the networks.", {"accuracy"}, MLP)},
+    {"networks": Role("The sweep of the networks.", {"accuracy"}, MLP)},
     comparisons={
         "directions": Pairs(
             "The comparison of these networks, each with the next one: pairs: cyclic.",

@@ -2,12 +2,13 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.studies.convergence.roles import MLP, role
+from repatlas.figures.role import Role
+from repatlas.studies.convergence.roles import MLP
 
 FIGURE = Figure(
     "Learning dynamics: how similar each layer is, on the way, to itself at the end.",
     {
-        "networks": role(
+        "networks": Role(
             "The sweep of networks, compared with themselves at the end of training.",
             {"accuracy", "to_the_end"},
             MLP,

@@ -3,27 +3,28 @@
 from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.experiments.classification.training import SCHEDULES
 from repatlas.figures.figure import Alike, Figure, Finding
-from repatlas.studies.convergence.roles import EITHER, role
+from repatlas.figures.fits import at_most
+from repatlas.figures.role import Role, legend
+from repatlas.studies.convergence.roles import EITHER
 
 MEASURES = {"accuracy", "learning_curves", "saved_gradients"}
 
 FIGURE = Figure(
     "Freeze training: layers that keep their weights from a time on, the lowest first.",
     {
-        "unfrozen": role(
+        "unfrozen": Role(
             "The sweep of networks whose layers are all trained to the end, with a step for each"
             " length of training.",
             MEASURES,
             EITHER | {"training.frozen": ("none",)},
-            several_activations=False,
+            shown={},
         ),
-        "frozen": role(
+        "frozen": Role(
             "The sweep of those with frozen layers, for each schedule and length of training.",
             MEASURES,
             EITHER | {"training.frozen": tuple(SCHEDULES)},
-            several_activations=False,
-            axes={"training.frozen", "training.passes"},
-            most={"training.passes": 2},
+            shown=legend("training.frozen", "training.passes"),
+            fits=(at_most({"training.passes": 2}),),
         ),
     },
     alike=(Alike("frozen", "unfrozen", ("data_set", "task", "network")),),

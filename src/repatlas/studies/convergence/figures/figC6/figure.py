@@ -2,17 +2,18 @@
 
 from repatlas.claims.outcomes import SUPPORTED, UNDECIDED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import Settings
+from repatlas.figures.role import ACTIVATION, Role, legend, networks, panels
 from repatlas.record import refuse
-from repatlas.studies.convergence.roles import EITHER, last_hidden, pixels, role, training_images
+from repatlas.studies.convergence.roles import EITHER, last_hidden, pixels, training_images
 
 
-def _fits(where: str, found: list[Settings]) -> None:
+def _fits(where: str, sweeps: dict) -> None:
     """Refuse several architectures on one data set, since curves are means over networks.
 
     Refuse also layers with more features than training images: least squares predict any logit
     from them.
     """
+    found = networks(sweeps)
     for one in found:
         widest, images = max(pixels(one), last_hidden(one)), training_images(one)
         if widest > images:
@@ -32,14 +33,14 @@ def _fits(where: str, found: list[Settings]) -> None:
 FIGURE = Figure(
     "Sensitivity of layers to classes: how much of the score of each class each layer has.",
     {
-        "narrow": role(
+        "narrow": Role(
             "The sweeps of narrow and deep networks, one for each data set.",
             {"accuracy", "class_correlations"},
             EITHER,
             several=True,
-            panels=("data_set",),
-            axes={"network.width", "network.depth", "training.batch"},
-            fits=_fits,
+            shown=legend(ACTIVATION, "network.width", "network.depth", "training.batch")
+            | panels("data_set"),
+            fits=(_fits,),
         ),
     },
     finding=Finding(

@@ -2,16 +2,18 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding, Pairs
-from repatlas.figures.role import Settings
+from repatlas.figures.fits import at_most
+from repatlas.figures.role import Role, legend, networks
 from repatlas.record import refuse
-from repatlas.studies.convergence.roles import EITHER, role
+from repatlas.studies.convergence.roles import EITHER
 
 ORIGINAL = {"task.labels": ("original",), "task.pixels": ("original",)}
 DISTANCES = frozenset({"together"})
 
 
-def _one_change(where: str, found: list[Settings]) -> None:
+def _one_change(where: str, sweeps: dict) -> None:
     """Refuse networks whose labels and pixels are changed, which have no place on the axis."""
+    found = networks(sweeps)
     for each in found:
         if each["task.labels"] == "random" and each["task.pixels"] != "original":
             refuse(
@@ -24,27 +26,28 @@ FIGURE = Figure(
     "Networks that generalise and networks that memorise: how far they are from one another, and"
     " how corrupted labels and pixels are learned.",
     {
-        "generalising": role(
+        "generalising": Role(
             "The sweep of networks that learn images with their labels.",
             {"accuracy"},
             EITHER | ORIGINAL,
-            several_activations=False,
+            shown={},
         ),
-        "memorising": role(
+        "memorising": Role(
             "The sweep of those that learn the same images with the labels in another order.",
             {"accuracy"},
             EITHER | {"task.labels": ("permuted",), "task.pixels": ("original",)},
-            several_activations=False,
+            shown={},
         ),
-        "corrupted": role(
+        "corrupted": Role(
             "The sweep of those whose labels are partly random, or whose pixels are changed.",
             {"accuracy", "learning_curves", "loss"},
             EITHER | {"task.labels": ("original", "random")},
-            several_activations=False,
-            axes={"task.labels", "task.corrupted", "task.pixels"},
-            most={"task.corrupted": 6},
+            shown=legend("task.labels", "task.corrupted", "task.pixels"),
+            fits=(
+                at_most({"task.corrupted": 6}),
+                _one_change,
+            ),
             optional=True,
-            fits=_one_change,
         ),
     },
     comparisons={

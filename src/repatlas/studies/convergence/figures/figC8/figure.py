@@ -2,17 +2,17 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding, Pairs
-from repatlas.studies.convergence.roles import EITHER, role
+from repatlas.figures.role import ACTIVATION, Role, axis, legend
+from repatlas.studies.convergence.roles import EITHER
 
 FIGURE = Figure(
     "Wide and narrow networks: how far networks of one width are from one another.",
     {
-        "widths": role(
+        "widths": Role(
             "The sweep of networks of several widths.",
             {"accuracy"},
             EITHER,
-            axes={"network.width"},
-            along=("network.width",),
+            shown=legend(ACTIVATION) | axis("network.width"),
         ),
     },
     comparisons={

@@ -3,15 +3,16 @@
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.experiments.classification.compared import MOST_ROWS
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import Settings
+from repatlas.figures.role import Role, networks
 from repatlas.images.published import data_set
 from repatlas.record import refuse
-from repatlas.studies.convergence.roles import MLP, last_hidden, role, training_images
+from repatlas.studies.convergence.roles import MLP, last_hidden, training_images
 
 
-def _enough_images(where: str, found: list[Settings]) -> None:
+def _enough_images(where: str, sweeps: dict) -> None:
     """Refuse layers so wide for the images that canonical correlations are 1 whatever the network
     has learned."""
+    found = networks(sweeps)
     for one in found:
         images, features = training_images(one), last_hidden(one)
         if images > MOST_ROWS:  # then layers are compared on the test images
@@ -26,12 +27,12 @@ def _enough_images(where: str, found: list[Settings]) -> None:
 FIGURE = Figure(
     "Noise directions: which directions settle, and which similarity tells them from the others.",
     {
-        "networks": role(
+        "networks": Role(
             "The sweep of networks, whose last hidden layer is compared over training.",
             {"accuracy", "variates"},
             MLP,
             over_steps=True,
-            fits=_enough_images,
+            fits=(_enough_images,),
         ),
     },
     finding=Finding(

@@ -2,6 +2,8 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.fits import at_most
+from repatlas.figures.role import axis, panels
 from repatlas.studies.gating.roles import XOR, role
 
 FIGURE = Figure(
@@ -12,15 +14,15 @@ FIGURE = Figure(
             {"units"},
             "relu",
             only=XOR,
-            along=("task.delta",),
+            shown=axis("task.delta"),
         ),
         "losses": role(
             "The sweep of those whose losses panel D draws, for each of at most 8 values of delta.",
             {"loss"},
             "relu",
             only=XOR,
-            panels=("task.delta",),
-            most={"task.delta": 8},
+            shown=panels("task.delta"),
+            fits=(at_most({"task.delta": 8}),),
         ),
     },
     finding=Finding(

@@ -2,6 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.role import legend
 from repatlas.studies.gating.roles import HETEROGENEOUS, role
 
 ALL_BUT_ONE = {"network.pathways": ("all_but_one",)}
@@ -19,7 +20,7 @@ FIGURE = Figure(
             {"loss", "outputs"},
             "gated",
             only=HETEROGENEOUS | ALL_BUT_ONE,
-            axes={"network.gradient"},
+            shown=legend("network.gradient"),
         ),
         "modules": role(
             "The sweep of the gated network whose singular values panel C draws.",
@@ -33,7 +34,7 @@ FIGURE = Figure(
             *("race", "closed_form", "mean_field"),
             only=HETEROGENEOUS | ALL_BUT_ONE,
             several=True,
-            axes={"network.gradient", "network.constants"},
+            shown=legend("network.gradient", "network.constants"),
         ),
         "fit": role(
             "The sweep of the mean field whose recruitment is fitted.",

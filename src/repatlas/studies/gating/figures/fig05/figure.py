@@ -2,28 +2,30 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.role import legend, panels
 from repatlas.studies.gating.roles import HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
 
 FEW = HOMOGENEOUS | {"task.contexts": (2, 3, 4, 5)}
 """Each number of contexts has panels, and the pathways of each size a shade."""
 GATED = FEW | {"network.pathways": ("all_but_one",)}
 SUBSETS = FEW | {"network.pathways": ("subsets",), "network.gradient": ("detached",)}
-EACH = {"panels": ("task.contexts",)}
-ONE = {"axes": WEIGHTS, "fits": one_of_each(*KIND)}
-"""For networks whose initial weights differ only between numbers of contexts."""
+EACH = panels("task.contexts")
+ONE = (one_of_each(*KIND),)
+"""Initial weights may differ between numbers of contexts alone."""
 
 FIGURE = Figure(
     "The race between pathways, with the same structure in each of several contexts.",
     {
-        "relu": role("The sweep of ReLU networks.", {"loss", "units"}, "relu", only=FEW, **EACH),
+        "relu": role(
+            "The sweep of ReLU networks.", {"loss", "units"}, "relu", only=FEW, shown=EACH
+        ),
         "gated": role(
             "The sweep of gated networks with pathways of all contexts but one.",
             {"loss", "outputs", "mode_strengths"},
             "gated",
             only=GATED,
-            axes={"network.gradient", *WEIGHTS},
-            fits=one_of_each(*KIND),
-            **EACH,
+            shown=legend("network.gradient", *WEIGHTS) | EACH,
+            fits=ONE,
         ),
         "single": role(
             "The sweep of gated networks with pathways of single contexts, which the claims compare"
@@ -31,8 +33,8 @@ FIGURE = Figure(
             {"loss"},
             "gated",
             only=HOMOGENEOUS | {"network.pathways": ("single",)},
-            **EACH,
-            **ONE,
+            shown=legend(*WEIGHTS) | EACH,
+            fits=ONE,
             optional=True,
         ),
         "race": role(
@@ -40,25 +42,24 @@ FIGURE = Figure(
             {"loss", "pathways"},
             "gated",
             only=SUBSETS,
-            **EACH,
-            **ONE,
+            shown=legend(*WEIGHTS) | EACH,
+            fits=ONE,
         ),
         "modules": role(
             "The same for the networks whose singular values are drawn.",
             {"singular_values"},
             "gated",
             only=SUBSETS,
-            **EACH,
-            **ONE,
+            shown=legend(*WEIGHTS) | EACH,
+            fits=ONE,
         ),
         "theories": role(
             "Sweeps of theories of the gated networks.",
             {"loss"},
             *("race", "closed_form", "mean_field"),
             only=GATED,
-            axes={"network.gradient", "network.constants", *WEIGHTS},
-            fits=one_of_each(*KIND),
-            **EACH,
+            shown=legend("network.gradient", "network.constants", *WEIGHTS) | EACH,
+            fits=ONE,
             several=True,
         ),
         "modules_theory": role(
@@ -66,8 +67,8 @@ FIGURE = Figure(
             {"singular_values"},
             "mean_field",
             only=SUBSETS,
-            **EACH,
-            **ONE,
+            shown=legend(*WEIGHTS) | EACH,
+            fits=ONE,
         ),
         "head_start": role(
             "The sweep of mean fields of the race from ever smaller weights, stored often around"
@@ -75,14 +76,14 @@ FIGURE = Figure(
             {"mode_strengths"},
             "mean_field",
             only=SUBSETS | {"task.contexts": (3,)},
-            axes=WEIGHTS,
+            shown=legend(*WEIGHTS),
         ),
         "fit": role(
             "The sweep of the mean field whose recruitment is fitted.",
             {"loss"},
             "recruited",
             only=GATED,
-            panels=("task.contexts",),
+            shown=EACH,
             optional=True,
         ),
     },

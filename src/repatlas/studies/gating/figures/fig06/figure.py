@@ -2,6 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding
+from repatlas.figures.role import legend
 from repatlas.studies.gating.roles import HOMOGENEOUS, role
 
 FIGURE = Figure(
@@ -24,7 +25,7 @@ FIGURE = Figure(
             {"linearity", "units"},
             "relu",
             only=HOMOGENEOUS | {"network.depth": (1,)},
-            axes={"task.contexts"},
+            shown=legend("task.contexts"),
         ),
     },
     alike=(Alike("gated", "relu", ("task",)),),

@@ -2,6 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.role import axis, panels
 from repatlas.studies.gating.roles import XOR, role
 
 FIGURE = Figure(
@@ -14,8 +15,7 @@ FIGURE = Figure(
             "relu",
             only=XOR,
             several=True,
-            panels=("network.sigma",),
-            along=("task.delta",),
+            shown=panels("network.sigma") | axis("task.delta"),
         )
     },
     finding=Finding(

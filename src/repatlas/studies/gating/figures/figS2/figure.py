@@ -2,6 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.role import legend, panels
 from repatlas.studies.gating.roles import CONTEXTS, role
 
 FIGURE = Figure(
@@ -13,16 +14,14 @@ FIGURE = Figure(
             {"loss"},
             "relu",
             only=CONTEXTS | {"task.contexts": (3,)},
-            axes={"network.sigma", "network.width"},
-            panels=("task.blocks",),
+            shown=legend("network.sigma", "network.width") | panels("task.blocks"),
         ),
         "fits": role(
             "Sweeps of the mean field that was fitted on the same tasks.",
             {"pathways"},
             "recruited",
             only=CONTEXTS,
-            axes={"task.contexts"},
-            panels=("task.blocks",),
+            shown=legend("task.contexts") | panels("task.blocks"),
             several=True,
             optional=True,
         ),

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import Settings, words
+from repatlas.figures.role import legend, networks, words
 from repatlas.record import refuse
 from repatlas.studies.gating.roles import HOMOGENEOUS, role
 
@@ -10,8 +10,9 @@ FIRST = {"network.fitted_to": ("first",)}
 """Fits to the first network, which other networks judge."""
 
 
-def _has_three_contexts(where: str, found: list[Settings]) -> None:
+def _has_three_contexts(where: str, sweeps: dict) -> None:
     """Refuse sweeps without tasks of three contexts, which are all that the figure shows."""
+    found = networks(sweeps)
     numbers = {each["task.contexts"] for each in found}
     if 3 not in numbers:
         refuse(f"{where}: found task.contexts {words(numbers)}, allowed: 3 among them")
@@ -26,16 +27,16 @@ FIGURE = Figure(
             {"loss", "units"},
             "relu",
             only=HOMOGENEOUS,
-            axes={"task.contexts"},
-            fits=_has_three_contexts,
+            shown=legend("task.contexts"),
+            fits=(_has_three_contexts,),
         ),
         "fits": role(
             "Sweeps of mean fields whose recruitment is fitted, with either kind of pathways.",
             {"loss", "pathways"},
             "recruited",
             only=HOMOGENEOUS | FIRST | {"network.pathways": ("all_but_one", "single")},
-            axes={"network.pathways", "task.contexts"},
-            fits=_has_three_contexts,
+            shown=legend("network.pathways", "task.contexts"),
+            fits=(_has_three_contexts,),
             several=True,
             optional=True,
         ),
@@ -44,7 +45,7 @@ FIGURE = Figure(
             {"pathways"},
             "recruited",
             only=HOMOGENEOUS | {"network.fitted_to": ("own",)},
-            axes={"network.pathways"},
+            shown=legend("network.pathways"),
             optional=True,
         ),
         "frozen": role(
@@ -52,7 +53,7 @@ FIGURE = Figure(
             {"loss"},
             "frozen",
             only=HOMOGENEOUS | {"task.contexts": (3,)},
-            axes={"network.gates"},
+            shown=legend("network.gates"),
         ),
     },
     finding=Finding(

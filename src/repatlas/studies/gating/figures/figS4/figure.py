@@ -2,6 +2,8 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.fits import at_most
+from repatlas.figures.role import legend, panels
 from repatlas.studies.gating.roles import CONTEXTS, KIND, WEIGHTS, one_of_each, role
 
 FIGURE = Figure(
@@ -12,27 +14,26 @@ FIGURE = Figure(
             {"gates"},
             "relu",
             only=CONTEXTS,
-            panels=("task.blocks", "task.contexts"),
+            shown=panels("task.blocks", "task.contexts"),
+            fits=(at_most({"task.contexts": 4}),),
             several=True,
-            most={"task.contexts": 4},
         ),
         "linear": role(
             "The sweep of linear networks, which have no gates.",
             {"gates"},
             "linear",
             only=CONTEXTS,
-            panels=("task.blocks", "task.contexts"),
-            most={"task.contexts": 4},
+            shown=panels("task.blocks", "task.contexts"),
+            fits=(at_most({"task.contexts": 4}),),
         ),
         "fits": role(
             "Sweeps of the mean field with the gates of all contexts but one.",
             {"loss"},
             "recruited",
             only=CONTEXTS,
-            panels=("task.blocks", "task.contexts"),
-            axes=WEIGHTS,
+            shown=legend(*WEIGHTS) | panels("task.blocks", "task.contexts"),
+            fits=(one_of_each(*KIND),),
             several=True,
-            fits=one_of_each(*KIND),
             optional=True,
         ),
     },

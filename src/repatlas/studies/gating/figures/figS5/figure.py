@@ -2,6 +2,8 @@
 
 from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.fits import at_most
+from repatlas.figures.role import legend, panels
 from repatlas.studies.gating.roles import CONTEXTS, HOMOGENEOUS, KIND, WEIGHTS, one_of_each, role
 
 BLOCKS = ("task.blocks", "task.contexts")
@@ -14,7 +16,7 @@ FIGURE = Figure(
             {"matched_geometry"},
             "relu",
             only=CONTEXTS | {"network.initial": ("equal",)},
-            panels=BLOCKS,
+            shown=panels(*BLOCKS),
             several=True,
         ),
         "large": role(
@@ -22,18 +24,16 @@ FIGURE = Figure(
             {"matched_geometry"},
             *("tanh", "relu"),
             only=CONTEXTS | {"network.initial": ("fan_in",)},
-            axes={"network.sigma"},
-            most={"network.sigma": 4},
-            panels=BLOCKS,
+            shown=legend("network.sigma") | panels(*BLOCKS),
+            fits=(at_most({"network.sigma": 4}),),
         ),
         "gated": role(
             "Sweeps of gated networks, with pathways of all contexts but one and of single ones.",
             {"context_geometry"},
             "gated",
             only=HOMOGENEOUS | {"network.pathways": ("all_but_one", "single")},
-            axes={"network.pathways", "network.gradient", *WEIGHTS},
-            fits=one_of_each(*KIND, "network.pathways"),
-            panels=BLOCKS,
+            shown=legend("network.pathways", "network.gradient", *WEIGHTS) | panels(*BLOCKS),
+            fits=(one_of_each(*KIND, "network.pathways"),),
             several=True,
         ),
         "theory": role(
@@ -41,7 +41,7 @@ FIGURE = Figure(
             {"context_geometry", "alignment"},
             "mean_field",
             only=HOMOGENEOUS,
-            panels=BLOCKS,
+            shown=panels(*BLOCKS),
         ),
     },
     finding=Finding(

@@ -2,6 +2,8 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.fits import at_most
+from repatlas.figures.role import axis, legend
 from repatlas.studies.gating.roles import XOR, role
 
 FIGURE = Figure(
@@ -12,16 +14,15 @@ FIGURE = Figure(
             {"matched_geometry"},
             "relu",
             only=XOR,
-            along=("task.delta",),
+            shown=axis("task.delta"),
         ),
         "tanh": role(
             "The sweep of tanh networks, over delta.",
             {"matched_geometry"},
             "tanh",
             only=XOR,
-            axes={"network.sigma"},
-            most={"network.sigma": 4},
-            along=("task.delta",),
+            shown=legend("network.sigma") | axis("task.delta"),
+            fits=(at_most({"network.sigma": 4}),),
         ),
     },
     finding=Finding(

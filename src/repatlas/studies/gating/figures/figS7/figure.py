@@ -2,6 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
+from repatlas.figures.role import legend, panels
 from repatlas.studies.gating.roles import CONTEXTS, KIND, WEIGHTS, one_of_each, role
 
 TASK = ("task.blocks", "task.contexts")
@@ -15,23 +16,22 @@ FIGURE = Figure(
             {"loss"},
             *("relu", "gated", "linear"),
             only=CONTEXTS | {"network.pathways": ("all_but_one",)},
-            axes={"network.gradient", *WEIGHTS},
-            panels=TASK,
+            shown=legend("network.gradient", *WEIGHTS) | panels(*TASK),
+            fits=(one_of_each(*KIND),),
             several=True,
-            fits=one_of_each(*KIND),
         ),
         "theories": role(
             "Sweeps of theories of them.",
             {"loss"},
             *("race", "closed_form", "mean_field", "recruited", "logistic"),
             only=CONTEXTS | {"network.pathways": ("all_but_one", "none")},
-            axes={
+            shown=legend(
                 *("network.pathways", "network.gradient", "network.constants", "network.units"),
                 *WEIGHTS,
-            },
-            panels=TASK,
+            )
+            | panels(*TASK),
+            fits=(one_of_each(*KIND),),
             several=True,
-            fits=one_of_each(*KIND),
         ),
     },
     finding=Finding(

@@ -1,7 +1,7 @@
 """Figure 1: what the law predicts, and what networks learn."""
 
 from repatlas.figures.figure import Figure
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.role import ACTIVATION, Role, legend
 
 MEASURES = {"accuracy", "alignment", "ccgp", "parallelism"}
 OF_THE_LAW = {
@@ -29,15 +29,14 @@ FIGURE = Figure(
         "drawn": Role(
             "The sweep of networks with drawn functions that had no part in the fit of the law.",
             MEASURES,
-            OF_THE_LAW,
-            experiment="drawn",
-            axes={"network.function", "task.delta"},
+            {"experiment": ("drawn",)} | OF_THE_LAW,
+            shown=legend("network.function", "task.delta"),
         ),
         "named": Role(
             "The sweep of networks whose activation functions have a name.",
             MEASURES,
-            OF_THE_LAW | PLAIN,
-            axes={ACTIVATION, "task.delta"},
+            {"experiment": ("clusters",)} | OF_THE_LAW | PLAIN,
+            shown=legend(ACTIVATION, "task.delta"),
         ),
     },
     step="The training step that the figure shows: 2000, for which the law was fitted.",

@@ -2,6 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding
+from repatlas.figures.fits import measured_twice
 from repatlas.figures.role import ACTIVATION, Role
 from repatlas.studies.structure.roles import IN_PLANE, ONE_TARGET, PANELS, SMOOTH
 
@@ -22,7 +23,7 @@ FIGURE = Figure(
             {"selectivity", "kernel"},
             ONE_TARGET | SMOOTH | IN_PLANE,
             over_steps=True,
-            early=frozenset({"update"}),
+            fits=(measured_twice("update"),),
         ),
     },
     alike=(Alike("trajectories", "sweep", ("task", ACTIVATION)),),

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.role import ACTIVATION, Role, axis, legend, panels
 from repatlas.studies.structure.roles import IN_PLANE, PANELS, SEPARABLE
 
 FIGURE = Figure(
@@ -13,7 +13,7 @@ FIGURE = Figure(
             " values of delta or more.",
             PANELS,
             SEPARABLE,
-            along=("task.delta",),
+            shown=legend(ACTIVATION) | axis("task.delta"),
         ),
         "trajectories": Role(
             "The sweep whose weights panel C draws, in a pair of panels for each delta. Panel A"
@@ -21,7 +21,7 @@ FIGURE = Figure(
             " activations of `sweep`, and no hidden biases.",
             {"selectivity", "kernel"},
             SEPARABLE | IN_PLANE,
-            panels=("task.delta",),
+            shown=legend(ACTIVATION) | panels("task.delta"),
             over_steps=True,
         ),
         "linear": Role(
@@ -29,7 +29,7 @@ FIGURE = Figure(
             {"selectivity"},
             SEPARABLE | IN_PLANE | {ACTIVATION: ("identity",)},
             optional=True,
-            axes={"task.delta"},
+            shown=legend("task.delta"),
             over_steps=True,
         ),
         "biased": Role(
@@ -38,7 +38,7 @@ FIGURE = Figure(
             {"selectivity"},
             SEPARABLE | {"network.hidden_bias": ("trained",)},
             optional=True,
-            axes={ACTIVATION, "task.delta"},
+            shown=legend(ACTIVATION, "task.delta"),
         ),
     },
     alike=(

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import Role
+from repatlas.figures.role import ACTIVATION, Role, axis, legend
 from repatlas.studies.structure.roles import PANELS, SEPARABLE
 
 FIGURE = Figure(
@@ -13,7 +13,7 @@ FIGURE = Figure(
             " and of the noise variance at least.",
             PANELS,
             SEPARABLE,
-            along=("task.delta", "task.noise_variance"),
+            shown=legend(ACTIVATION) | axis("task.delta", "task.noise_variance"),
         )
     },
     step="The training step that they show.",

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Alike, Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.role import ACTIVATION, Role, axis, legend, panels
 from repatlas.studies.structure.roles import ALIGNED, CELLS, MAXIMAL
 
 MEASURES = {"alignment", "parallelism", "ccgp"}
@@ -16,18 +16,14 @@ FIGURE = Figure(
             MEASURES,
             MAXIMAL,
             several=True,
-            panels=CELLS,
-            along=("task.alignment",),
-            deviations=(1.0,),
+            shown=legend(ACTIVATION) | panels(*CELLS) | axis("task.alignment"),
         ),
         "dots": Role(
             "Sweeps of random kernels, which it draws as dots; otherwise like sweeps of `lines`.",
             MEASURES,
             ALIGNED | {"task.kernel": ("random",)},
             several=True,
-            axes={ACTIVATION, "task.alignment", "task.geometry"},
-            panels=CELLS,
-            deviations=(1.0,),
+            shown=legend(ACTIVATION, "task.alignment", "task.geometry") | panels(*CELLS),
         ),
     },
     alike=(
@@ -38,6 +34,7 @@ FIGURE = Figure(
             but=(*CELLS, "task.kernel", "task.alignment", "task.geometry", ACTIVATION),
         ),
     ),
+    deviations=(1.0,),
     step="The training step that panel B shows.",
     finding=Finding(
         "With more input-output alignment, parallelism rises for targets of few dimensions and"

@@ -2,11 +2,14 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role, Settings
+from repatlas.figures.role import ACTIVATION, Role, legend, networks, panels
 from repatlas.record import refuse
 
+ALIGNED = {"experiment": ("clusters",), "task.kind": ("aligned",)}
 
-def _has_layers_that_converge(where: str, found: list[Settings]) -> None:
+
+def _has_layers_that_converge(where: str, sweeps: dict) -> None:
+    found = networks(sweeps)
     if None in {each["training.stop_below"] for each in found}:
         refuse(f"{where}: the sweep should have training.stop_below")
     depths = {each["network.depth"] for each in found}
@@ -22,20 +25,19 @@ FIGURE = Figure(
             " (`training.stop_below`). A row of panels for each rank of the inputs; all else about"
             " the task has one value.",
             {"alignment"},
-            {"task.kind": ("aligned",)},
+            ALIGNED,
             several=True,
-            axes={ACTIVATION, "network.depth"},
-            panels=("task.rank",),
-            fits=_has_layers_that_converge,
+            shown=legend(ACTIVATION, "network.depth") | panels("task.rank"),
+            fits=(_has_layers_that_converge,),
         ),
         "parity": Role(
             "Sweeps of deep networks on parities, which are only in the table.",
             {"alignment"},
-            {"task.kind": ("aligned",), "task.kernel": ("hypercube",)},
+            ALIGNED | {"task.kernel": ("hypercube",)},
             several=True,
             optional=True,
-            axes={ACTIVATION, "network.depth"},
-            fits=_has_layers_that_converge,
+            shown=legend(ACTIVATION, "network.depth"),
+            fits=(_has_layers_that_converge,),
         ),
     },
     step="The last training step, by which networks have converged or not.",

@@ -2,14 +2,16 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role, Settings, words
+from repatlas.figures.fits import with_activations
+from repatlas.figures.role import ACTIVATION, Role, axis, legend, networks, panels, words
 from repatlas.record import refuse
 from repatlas.studies.structure.roles import BOTH, MAXIMAL
 
 MOVED = ("relu-1", "relu-0.5", "relu+0.5", "relu+1")
 
 
-def _has_a_moved_relu(where: str, found: list[Settings]) -> None:
+def _has_a_moved_relu(where: str, sweeps: dict) -> None:
+    found = networks(sweeps)
     present = {each[ACTIVATION] for each in found}
     if not present & set(MOVED):
         refuse(
@@ -27,10 +29,11 @@ FIGURE = Figure(
             {"alignment"},
             MAXIMAL,
             several=True,
-            panels=("task.targets",),
-            along=("task.alignment",),
-            activations=(*BOTH, "clipped_relu"),
-            fits=_has_a_moved_relu,
+            shown=legend(ACTIVATION) | panels("task.targets") | axis("task.alignment"),
+            fits=(
+                with_activations(*BOTH, "clipped_relu", panels=("task.targets",)),
+                _has_a_moved_relu,
+            ),
         )
     },
     step="The training step that the figure shows.",

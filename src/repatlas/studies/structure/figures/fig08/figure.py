@@ -2,7 +2,8 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.fits import with_activations
+from repatlas.figures.role import ACTIVATION, Role, legend
 from repatlas.studies.structure.roles import BOTH, PANELS, UNSTRUCTURED
 
 FIGURE = Figure(
@@ -12,8 +13,8 @@ FIGURE = Figure(
             "The sweep, over several readouts, with tanh and ReLU and two steps at least.",
             PANELS,
             UNSTRUCTURED | {"network.readout": ("binary", "normal", "trained")},
-            axes={ACTIVATION, "network.readout"},
-            activations=BOTH,
+            shown=legend(ACTIVATION, "network.readout"),
+            fits=(with_activations(*BOTH),),
             over_steps=True,
         )
     },

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.role import ACTIVATION, Role, axis
 from repatlas.studies.structure.roles import IN_PLANE, SEPARABLE
 
 FIGURE = Figure(
@@ -13,8 +13,7 @@ FIGURE = Figure(
             " a panel for each variance of the noise, two at least.",
             {"alignment", "selectivity", "tuning"},
             SEPARABLE | IN_PLANE | {ACTIVATION: ("relu",), "task.delta": (1.0,)},
-            axes=set(),
-            along=("task.noise_variance",),
+            shown=axis("task.noise_variance"),
         )
     },
     step="The training step at which the fate of a neuron is determined.",

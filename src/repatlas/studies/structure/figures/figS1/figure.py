@@ -2,12 +2,14 @@
 
 from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import Role, Settings, words
+from repatlas.figures.fits import with_activations
+from repatlas.figures.role import ACTIVATION, Role, legend, networks, panels, words
 from repatlas.record import refuse
 from repatlas.studies.structure.roles import BOTH, PANELS, UNSTRUCTURED
 
 
-def _has_inputs_of_figure_1(where: str, found: list[Settings]) -> None:
+def _has_inputs_of_figure_1(where: str, sweeps: dict) -> None:
+    found = networks(sweeps)
     kinds = {(each["task.distribution"], each["task.centred"]) for each in found}
     if ("normal", True) not in kinds or len(kinds) < 2:
         names = "; ".join(f"{name}, centred {words([centred])}" for name, centred in sorted(kinds))
@@ -26,9 +28,11 @@ FIGURE = Figure(
             PANELS,
             UNSTRUCTURED,
             several=True,
-            panels=("task.distribution", "task.centred"),
-            activations=BOTH,
-            fits=_has_inputs_of_figure_1,
+            shown=legend(ACTIVATION) | panels("task.distribution", "task.centred"),
+            fits=(
+                with_activations(*BOTH, panels=("task.distribution", "task.centred")),
+                _has_inputs_of_figure_1,
+            ),
         )
     },
     step="The training step that the figure shows.",

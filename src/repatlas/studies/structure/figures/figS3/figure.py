@@ -2,7 +2,8 @@
 
 from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.fits import on_the_same_tasks, with_activations
+from repatlas.figures.role import ACTIVATION, Role, axis, legend, panels
 from repatlas.studies.structure.roles import BOTH, CELLS, MAXIMAL, SEPARABLE
 
 FIGURE = Figure(
@@ -12,9 +13,8 @@ FIGURE = Figure(
             "The sweep over delta, with tanh and ReLU.",
             {"alignment", "parallelism", "ccgp"},
             SEPARABLE,
-            along=("task.delta",),
-            activations=BOTH,
-            deviations=(1.0,),
+            shown=legend(ACTIVATION) | axis("task.delta"),
+            fits=(with_activations(*BOTH),),
         ),
         "lines": Role(
             "Sweeps of maximal kernels over input-output alignment, with tanh and ReLU on each"
@@ -22,10 +22,11 @@ FIGURE = Figure(
             {"alignment"},
             MAXIMAL,
             several=True,
-            panels=CELLS,
-            along=("task.alignment",),
-            activations=BOTH,
-            is_paired=True,
+            shown=legend(ACTIVATION) | panels(*CELLS) | axis("task.alignment"),
+            fits=(
+                with_activations(*BOTH, panels=CELLS),
+                on_the_same_tasks(*BOTH),
+            ),
         ),
         "clipped": Role(
             "Sweeps of ReLUs that saturate on both sides, `clipped_relu`, on the tasks of `lines`."
@@ -34,11 +35,10 @@ FIGURE = Figure(
             MAXIMAL | {ACTIVATION: ("clipped_relu",)},
             several=True,
             optional=True,
-            axes=set(),
-            panels=CELLS,
-            along=("task.alignment",),
+            shown=panels(*CELLS) | axis("task.alignment"),
         ),
     },
+    deviations=(1.0,),
     finding=Finding(
         "At low input-output alignment the difference between tanh and ReLU does not vanish; it"
         " changes its sign.",

@@ -1,7 +1,8 @@
 """Figure S4: every activation, ranked by target alignment."""
 
 from repatlas.figures.figure import Figure
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.fits import on_the_same_tasks
+from repatlas.figures.role import ACTIVATION, Role, legend
 from repatlas.studies.structure.roles import ALIGNED
 
 FIGURE = Figure(
@@ -13,8 +14,8 @@ FIGURE = Figure(
             {"alignment"},
             ALIGNED,
             several=True,
-            axes={ACTIVATION, "task.alignment"},
-            is_paired=True,
+            shown=legend(ACTIVATION, "task.alignment"),
+            fits=(on_the_same_tasks(),),
         )
     },
     step="The training step that the figure shows.",

@@ -2,7 +2,7 @@
 
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role
+from repatlas.figures.role import ACTIVATION, Role, axis, legend
 from repatlas.studies.structure.roles import ONE_TARGET, SEPARABLE
 
 MEASURES = {"collapse", "alignment"}
@@ -15,7 +15,7 @@ FIGURE = Figure(
             " delta and of the noise variance at least.",
             MEASURES,
             SEPARABLE,
-            along=("task.delta", "task.noise_variance"),
+            shown=legend(ACTIVATION) | axis("task.delta", "task.noise_variance"),
         ),
         "training": Role(
             "The sweep whose networks panels E and F draw over training.",
@@ -28,7 +28,7 @@ FIGURE = Figure(
             MEASURES,
             SEPARABLE,
             optional=True,
-            axes={ACTIVATION, "task.delta"},
+            shown=legend(ACTIVATION, "task.delta"),
             over_steps=True,
         ),
     },

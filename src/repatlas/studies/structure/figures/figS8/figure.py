@@ -2,12 +2,14 @@
 
 from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.figures.figure import Figure, Finding
-from repatlas.figures.role import ACTIVATION, Role, Settings
+from repatlas.figures.fits import at_most
+from repatlas.figures.role import ACTIVATION, Role, legend, networks
 from repatlas.record import refuse
 from repatlas.studies.structure.roles import SMOOTH
 
 
-def _is_deep(where: str, found: list[Settings]) -> None:
+def _is_deep(where: str, sweeps: dict) -> None:
+    found = networks(sweeps)
     if min(each["network.depth"] for each in found) < 2:
         refuse(f"{where}: found network.depth 1, allowed: 2 or more")
 
@@ -21,16 +23,19 @@ FIGURE = Figure(
             " the first step to the second step.",
             {"effective_weights"},
             {
+                "experiment": ("clusters",),
                 "task.kind": ("unstructured",),
                 "task.targets": (1,),
                 "network.hidden_bias": ("none",),
                 "network.readout": ("binary",),
             }
             | SMOOTH,
-            axes={ACTIVATION, "network.depth"},
-            most={"network.depth": 2, ACTIVATION: 2},
+            shown=legend(ACTIVATION, "network.depth"),
+            fits=(
+                at_most({"network.depth": 2, ACTIVATION: 2}),
+                _is_deep,
+            ),
             over_steps=True,
-            fits=_is_deep,
         ),
     },
     finding=Finding(
