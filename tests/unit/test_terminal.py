@@ -38,15 +38,16 @@ class Logged:
 
     def __init__(self, stream):
         self.stream, self.clock = stream, Clock()
-        texts = {1: "Train the networks of xor, seed 0", 2: "Train the networks of xor, seed 1"}
-        run = Run(texts, TimeLeft({1: 600.0, 2: 600.0}, 1, self.clock), drawn=1)
+        seconds = {"seed-0.parquet": 600.0, "seed-1.pdf": 600.0}
+        run = Run(TimeLeft(seconds, 1, self.clock), str, {"all", "xor"})
         self.handler = Terminal(
             lambda: run,
             stream,
             DefaultFormatter(show_failed_logs=True),
             ending=lambda drawn: f"2 figures, {drawn} drawn",
         )
-        self.log("train  2\n", LogEvent.RUN_INFO)
+        numbers = {"train": 2, "xor": 1, "all": 1, "total": 4}
+        self.log("train  2\n", LogEvent.RUN_INFO, stats=numbers)
 
     def log(self, text=None, event=None, level=logging.INFO, **more):
         record = logging.makeLogRecord(
@@ -59,7 +60,9 @@ class Logged:
     def start(self, job):
         self.log("Select jobs to execute...")
         self.log("Execute 1 jobs...", LogEvent.JOB_STARTED, jobs=[job])
-        self.log(None, LogEvent.JOB_INFO, jobid=job, reason=PARAMS, rule_msg="Train")
+        self.log(None, LogEvent.JOB_INFO, jobid=job, reason=PARAMS, rule_name="train",
+                 rule_msg=f"Train the networks of xor, seed {job - 1}",
+                 output=[("seed-0.parquet", "seed-1.pdf")[job - 1]])  # fmt: skip
 
     def end(self, job, total=3):
         self.log(None, LogEvent.JOB_FINISHED, job_id=job)
@@ -97,6 +100,13 @@ def test_a_job_that_ends_well_is_one_line_and_nothing_else(logged):
     assert logged.lines()[3:] == [
         "12:00:00 Train the networks of xor, seed 0: 60 s (1 of 2, about 2 min left)"
     ]
+
+
+def test_a_job_whose_start_nobody_wants_to_read_of_has_its_line_at_its_end(logged):
+    logged.handler.addFilter(lambda record: getattr(record, "event", None) != LogEvent.JOB_INFO)
+    logged.start(1)
+    logged.end(1)
+    assert logged.lines()[-1].startswith("12:00:00 Train the networks of xor, seed 0: 0 s (1 of 2")
 
 
 def test_a_run_that_went_well_says_last_where_its_figures_are(logged):

@@ -107,11 +107,21 @@ def files_of(study):
 
 
 def asked_for():
-    """Return the files that a command asks for: all, or of the studies that it names."""
-    if "complete" in sys.argv:
+    """Return the files that a command asks for: all, or those that it names, itself or by study."""
+    asked = workflow.dag_settings.targets
+    if "complete" in asked:
         return [*EXPECTED]
-    studies = [study for study in PLAN.studies if study in sys.argv] or PLAN.studies
-    return [path for study in studies for path in files_of(study)]
+    files = [Path(name) for name in asked if Path(name) in EXPECTED]
+    studies = [study for study in PLAN.studies if study in asked]
+    if not files and not studies:
+        studies = PLAN.studies
+    return [*files, *(path for study in studies for path in files_of(study))]
+
+
+def workers():
+    """Return how many jobs run at a time."""
+    settings = workflow.resource_settings
+    return settings.nodes or settings.cores
 
 
 def targets(files):
@@ -219,7 +229,7 @@ if workflow.is_main_process and not LINTED:
 # own handler.
 if workflow.is_main_process and not IS_MODULE and not LINTED:
     install_terminal_handler(
-        lambda: run_ahead(workflow, PLAN, EXPECTED, BLOCKS),
+        lambda: run_ahead(PLAN, EXPECTED, BLOCKS, asked_for(), workers()),
         lambda drawn: run_end(workflow, PLAN, drawn),
         DRY_RUN,
     )

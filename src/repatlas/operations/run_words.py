@@ -1,45 +1,48 @@
-"""What the terminal shows of a run: the jobs ahead, and the paths of the figures at its end."""
+"""What the terminal shows of a run: how long it takes, and the paths of the figures at its end."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from repatlas.artifacts import layout
 from repatlas.operations.blocks import Blocks
 from repatlas.operations.ending import ending
-from repatlas.operations.expected import Expected
+from repatlas.operations.expected import Expected, missing
 from repatlas.operations.terminal import Run
 from repatlas.operations.time_left import TimeLeft, expected_seconds
 from repatlas.plan.plan import Plan
 
+TARGETS = {"all", "complete", "write_reports"}
+"""Rules that name the files that a command asks for, in addition to one for each study."""
 
-def run_ahead(workflow: Any, plan: Plan, expected: Mapping[Path, Expected], blocks: Blocks) -> Run:
-    """Return the jobs that Snakemake will run, in words, and how long they take. The graph is read
-    for display, and decides nothing here."""
-    jobs = {job.jobid: job for job in workflow.dag.needrun_jobs() if not job.is_norun}
-    made = {number: Path(next(iter(job.output), "")) for number, job in jobs.items()}
-    seconds = expected_seconds(
-        {
-            number: (expected[path].stage, expected[path].job, len(blocks.together(path)))
-            if path in expected
-            else None
-            for number, path in made.items()
-        },
-        [Path(plan.folder), Path(plan.folder) / "preview"],
-    )
-    settings = workflow.resource_settings
+
+def run_ahead(
+    plan: Plan,
+    expected: Mapping[Path, Expected],
+    blocks: Blocks,
+    asked: Iterable[Path],
+    workers: int,
+) -> Run:
+    """Return how long the missing files among these, and all that they are made from, will take.
+    workers: how many jobs run at a time."""
+    jobs = {}
+    for path in missing(expected, asked):
+        [known] = blocks.known([path])
+        wanted = expected[known]
+        jobs[wanted.identity] = wanted.stage, wanted.job, len(blocks.together(known))
+    seconds = expected_seconds(jobs, [Path(plan.folder), Path(plan.folder) / "preview"])
     return Run(
-        {number: job.message or job.rule.name for number, job in jobs.items()},
-        TimeLeft(seconds, settings.nodes or settings.cores, time.monotonic),
-        sum(path.suffix == ".pdf" for path in made.values()),
+        TimeLeft(seconds, workers, time.monotonic),
+        lambda path: expected[path].identity if path in expected else str(path),
+        TARGETS | {*plan.studies},
     )
 
 
 def run_end(workflow: Any, plan: Plan, drawn: int) -> str:
     """Return what a run that went well says at its end. drawn: how many figures it drew."""
     asked = {*workflow.dag_settings.targets}
-    everything = not asked or asked & {"all", "complete", "write_reports"}
+    everything = not asked or asked & TARGETS
     pages_of_claims = [page for study in plan.studies for page in plan.overviews(study)]
     figures = [*plan.multiverses, *plan.figures, *pages_of_claims]
     pictures = [

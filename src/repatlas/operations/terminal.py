@@ -41,11 +41,20 @@ BETWEEN = 1.0
 
 
 class Run(NamedTuple):
-    texts: dict[int, str]
-    """What each job does, by its number"""
+    """What is known of a run before its first job."""
+
     time_left: TimeLeft
-    drawn: int = 0
-    """How many figures it draws"""
+    identity: Callable[[Path], str]
+    """Returns the identity of a file, by which `time_left` knows the job that makes it"""
+    targets: set[str]
+    """Rules that run nothing: they only name the files that a command asks for"""
+
+
+class Job(NamedTuple):
+    text: str
+    """What it does"""
+    makes: Path
+    """Its first file"""
 
 
 class Terminal(ColorizingTextHandler):
@@ -63,18 +72,28 @@ class Terminal(ColorizingTextHandler):
         nocolor: bool = False,
         ending: Callable[[int], str] = lambda drawn: "",
     ):
-        """begin: returns the jobs that will run, called when Snakemake knows them. ending: returns
+        """begin: returns what is known of the run, called when it begins. ending: returns
         the last lines of a run that went well, given how many figures it drew."""
         super().__init__(nocolor=nocolor, stream=stream, formatter=formatter)
         self._begin, self._ending = begin, ending
         self._run: Run | None = None
-        self._ended = 0
+        self._jobs: dict[int, Job] = {}
+        """The jobs that have started, by their number"""
+        self._total = self._ended = self._drawn = 0
         self._failed: dict[int, str] = {}
         """The message at the end for each job that failed and has not ended well since"""
         self._went_well = False
         self._closed = threading.Event()
         self._below = ""
         """The last line of the terminal, which the next one takes the place of"""
+
+    def filter(self, record: logging.LogRecord) -> bool | logging.LogRecord:
+        """Note a job that starts, also if the user wants no line for it."""
+        if getattr(record, "event", None) == LogEvent.JOB_INFO and self._run and record.output:
+            job = Job(record.rule_msg or record.rule_name, Path(record.output[0]))
+            self._jobs[record.jobid] = job
+            self._run.time_left.start(self._run.identity(job.makes))
+        return super().filter(record)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write what a record says, if it says anything to a user."""
@@ -89,24 +108,19 @@ class Terminal(ColorizingTextHandler):
         words."""
         if not self._closed.is_set():
             self._closed.set()
-            drawn = self._run.drawn if self._run else 0
-            said = self._ending(drawn) if self._went_well else "\n".join(self._failed.values())
-            self._write(said)
+            failed = "\n".join(self._failed.values())
+            self._write(self._ending(self._drawn) if self._went_well else failed)
         super().close()
 
     def _text(self, record: logging.LogRecord) -> str:
         match event := getattr(record, "event", None):
-            case LogEvent.WORKFLOW_STARTED | LogEvent.JOB_INFO:
+            case LogEvent.WORKFLOW_STARTED | LogEvent.JOB_STARTED | LogEvent.JOB_INFO:
                 return ""
             case LogEvent.PROGRESS:
                 self._went_well |= record.done == record.total
                 return ""
             case LogEvent.RUN_INFO:
-                return self._start(self.format(record).rstrip())
-            case LogEvent.JOB_STARTED:
-                for job in record.jobs if self._run else []:
-                    self._run.time_left.start(job)
-                return ""
+                return self._start(self.format(record).rstrip(), record.stats)
             case LogEvent.JOB_FINISHED:
                 return self._end(record.job_id)
             case LogEvent.JOB_ERROR:
@@ -117,30 +131,32 @@ class Terminal(ColorizingTextHandler):
         self._went_well |= text == NOTHING_TO_BE_DONE_MSG
         return "" if text.startswith(NOISE) else text
 
-    def _start(self, table: str) -> str:
-        """Return the table of jobs, and how long they will take."""
+    def _start(self, table: str, numbers: dict[str, int]) -> str:
+        """Return the table of jobs, and how long they will take. numbers: of jobs, by rule."""
         if self._run:  # Snakemake says it again at the end of a dry run
             return table
         self._run = self._begin()
         if self.is_tty:
             threading.Thread(target=self._tick, daemon=True).start()
-        jobs = len(self._run.texts)
-        return f"{table}\n\n{jobs} job{'s' * (jobs != 1)}, {self._left()}"
+        nothing = {"total", *self._run.targets}
+        self._total = sum(number for rule, number in numbers.items() if rule not in nothing)
+        return f"{table}\n\n{self._total} job{'s' * (self._total != 1)}, {self._left()}"
 
-    def _end(self, job: int) -> str:
-        self._failed.pop(job, None)
-        if not self._run or job not in self._run.texts:
+    def _end(self, number: int) -> str:
+        self._failed.pop(number, None)
+        if not self._run or number not in self._jobs:
             return ""
+        job = self._jobs[number]
         self._ended += 1
-        seconds = self._run.time_left.end(job)
+        self._drawn += job.makes.suffix == ".pdf"
+        seconds = self._run.time_left.end(self._run.identity(job.makes))
         left = "" if self.is_tty else f", {self._left()}"
-        done = f"{self._ended} of {len(self._run.texts)}{left}"
-        return f"{_now()} {self._run.texts[job]}: {seconds:.0f} s ({done})"
+        return f"{_now()} {job.text}: {seconds:.0f} s ({self._ended} of {self._total}{left})"
 
     def _fail(self, record: logging.LogRecord) -> str:
         """Return what a failed job printed, and keep its last sentence, which `close` writes
         again."""
-        text = self._run.texts.get(record.jobid) if self._run else None
+        text = self._jobs[record.jobid].text if record.jobid in self._jobs else None
         logs = [path.partition(" (")[0] for path in record.log]
         *traceback, sentence = last_words(Path(logs[0])) if logs else [""]
         if not sentence.startswith(SENTENCE) and record.output:
@@ -178,10 +194,9 @@ class Terminal(ColorizingTextHandler):
     def _status(self) -> str:
         if not self.is_tty or not self._run or self._closed.is_set():
             return ""
-        jobs = len(self._run.texts)
-        done = WIDTH * self._ended // max(jobs, 1)
+        done = WIDTH * self._ended // max(self._total, 1)
         bar = f"[{'#' * done}{'.' * (WIDTH - done)}]"
-        return f"{bar} {self._ended} of {jobs} jobs, {self._left()}"
+        return f"{bar} {self._ended} of {self._total} jobs, {self._left()}"
 
 
 def last_words(log: Path) -> list[str]:

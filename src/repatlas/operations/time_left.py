@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from repatlas.operations.allocation import seconds_of
-from repatlas.operations.costs import SMALL_JOB, fitted
+from repatlas.operations.costs import fitted
 
 TRUSTED = 60.0
 """Seconds of finished jobs after which these count as much as the cost model does."""
@@ -20,18 +20,18 @@ class TimeLeft:
     `workers`, the jobs that run at a time, and is never less than the longest job alone.
     """
 
-    def __init__(self, expected: dict[int, float], workers: int, clock: Callable[[], float]):
-        """Start the estimate. expected: seconds of each job, by its number."""
+    def __init__(self, expected: dict[str, float], workers: int, clock: Callable[[], float]):
+        """Start the estimate. expected: seconds of each job, by a name of it."""
         self._expected, self._workers, self._clock = expected, workers, clock
         self._left = set(expected)
-        self._started: dict[int, float] = {}
+        self._started: dict[str, float] = {}
         self._took, self._should_have = TRUSTED, TRUSTED
 
-    def start(self, job: int) -> None:
+    def start(self, job: str) -> None:
         """Record that a job has started, or a second attempt at it."""
         self._started[job] = self._clock()
 
-    def end(self, job: int) -> float:
+    def end(self, job: str) -> float:
         """Record that a job has ended, and return the seconds that it took."""
         seconds = self._clock() - self._started.pop(job, self._clock())
         if job in self._left:
@@ -51,16 +51,13 @@ class TimeLeft:
 
 
 def expected_seconds(
-    jobs: dict[int, tuple[str, str, int] | None], folders: list[Path]
-) -> dict[int, float]:
+    jobs: dict[str, tuple[str, str, int]], folders: list[Path]
+) -> dict[str, float]:
     """Return the seconds that jobs are expected to take, from the size of what they make.
 
-    jobs: the stage, the text and the number of seeds of each job, by its number; None for a job of
-    no stage. folders: the results whose earlier jobs the cost model is fitted to. Each job counts
-    as a whole, even if its file has a part of the networks. `TimeLeft` corrects the estimate with
-    the first jobs that end.
+    jobs: the stage, the text and the number of seeds of each job, by a name of it. folders: the
+    results whose earlier jobs the cost model is fitted to. Each job counts as a whole, even if its
+    file has a part of the networks. `TimeLeft` corrects the estimate with the first jobs that end.
     """
     model = cache(lambda experiment, stage: fitted(folders, experiment, stage))
-    return {
-        number: seconds_of(*job, cost=model) if job else SMALL_JOB for number, job in jobs.items()
-    }
+    return {name: seconds_of(*job, cost=model) for name, job in jobs.items()}
