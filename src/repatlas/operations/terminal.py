@@ -54,7 +54,7 @@ class Job(NamedTuple):
     text: str
     """What it does"""
     makes: Path
-    """Its first file"""
+    """The first of the files that it makes"""
 
 
 class Terminal(ColorizingTextHandler):
@@ -88,7 +88,7 @@ class Terminal(ColorizingTextHandler):
         """The last line of the terminal, which the next one takes the place of"""
 
     def filter(self, record: logging.LogRecord) -> bool | logging.LogRecord:
-        """Note a job that starts, also if the user wants no line for it."""
+        """Record the start of a job, also if the user wants no line for it."""
         if getattr(record, "event", None) == LogEvent.JOB_INFO and self._run and record.output:
             job = Job(record.rule_msg or record.rule_name, Path(record.output[0]))
             self._jobs[record.jobid] = job
