@@ -1,9 +1,12 @@
-"""What measures see of a network, what they say of it, and the settings of the decoders.
+"""What measures need of a network, one Protocol for each need; what they say of it; and the
+settings of the decoders.
 
-Experiments and measures meet here alone: an experiment makes representations, a measure reads them.
+Experiments and measures meet here alone. `rows` of a measure takes one of the Protocols, and that
+is all that it may use. The grid of an experiment lists in `has` those that its networks answer.
+Numbers: P conditions with K targets, N inputs, H units, C classes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -55,54 +58,183 @@ class Row(NamedTuple):
     """Why the value is missing: for the log"""
 
 
+class Scored(Protocol):
+    """A network with scores."""
+
+    def scores(self) -> Iterator[tuple[str, str, float]]:
+        """Yield measure, variant and value of how well the network does: its loss and
+        accuracies."""
+
+
+class Patterns(Protocol):
+    """The patterns of conditions in each layer, with targets."""
+
+    variant: str
+    """The origin of the patterns: "centres", without noise, or "class means" of samples"""
+    inputs: np.ndarray
+    """(P, N)"""
+    targets: np.ndarray
+    """(P, K)"""
+    layers: list[np.ndarray]
+    """(P, H) for each layer"""
+    first_layer: int
+    """The number of the first of them: 0 is the input, 1 the first hidden layer"""
+    single_layer: int | None
+    """The number that rows have which are about the last layer alone; None for none"""
+    finite: bool
+    """Whether all of it is: no infinity and no NaN"""
+    deviations: Sequence[float]
+    """Standard deviations of the noise that `samples` may have; none where items vary by themselves
+    """
+
+    def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return (m, H) the last layer's activity for single items, and (m,) their conditions.
+        Decoders are fitted on the split "fitted", and scored on the split "scored"."""
+
+
+class Labelled(Patterns, Protocol):
+    """Conditions whose targets are labels, 0 or 1."""
+
+
+class Noisy(Labelled, Protocol):
+    """Labelled conditions with samples of noise of a chosen size."""
+
+
+class OnClusters(Noisy, Protocol):
+    """A network on clusters whose first layer and readout are named."""
+
+    spec: Any
+    task: Any
+    """The arrays of the task; `axes` has the inter-class axis and two intra-class axes, (3, N)"""
+    parameters: dict[str, np.ndarray]
+    """"weights1" (H, N), "readout" (K, H), and others"""
+
+    def training_samples(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the samples that it was trained on: (m, N) inputs and (m, K) targets."""
+
+    def training_scores(self) -> Iterator[tuple[str, str, float]]:
+        """Yield measure, variant and value of its loss and accuracy on these samples."""
+
+
 class LastLayer(NamedTuple):
     """The last hidden layer for the samples of C classes, and what reads it."""
 
     variant: str
     """The samples: "centres", "training" or "test" """
     features: np.ndarray
-    """(m, n)"""
+    """(m, H)"""
     conditions: np.ndarray | None
     """(m,): samples of one condition have one class; None where no sample shares its condition"""
     classes: np.ndarray
     """(m,): 0 ... C - 1"""
     weights: np.ndarray
-    """(C, n): the most probable class has the largest product with the features, plus intercept"""
+    """(C, H): the most probable class has the largest product with the features, plus intercept"""
     intercepts: np.ndarray
     """(C,)"""
 
 
-class Representation(Protocol):
-    """What a network makes of P conditions with K targets, at one checkpoint."""
-
-    variant: str
-    """The origin of the patterns below: "centres", without noise, or "class means" of samples"""
-    inputs: np.ndarray
-    """(P, N)"""
-    targets: np.ndarray
-    """(P, K)"""
-    layers: list[np.ndarray]
-    """(P, n) for each layer"""
-    first_layer: int
-    """The number of the first of them: 0 is the input, 1 the first hidden layer"""
-    single_layer: int | None
-    """The number that rows have which are about the last layer alone; None for none"""
-    deviations: Sequence[float]
-    """Standard deviations of the noise that `samples` may have; none where items vary by themselves
-    """
-    finite: bool
-    """Whether all of it is: no infinity and no NaN"""
-
-    def samples(self, split: str, deviation: float | None) -> tuple[np.ndarray, np.ndarray]:
-        """Return (m, n) the last layer's activity for single items, and (m,) their conditions.
-        Decoders are fitted on the split "fitted", and scored on the split "scored"."""
-
-    def scores(self) -> Iterator[tuple[str, str, float]]:
-        """Yield measure, variant and value of how well the network does: its loss and
-        accuracies."""
+class LastLayers(Protocol):
+    """Classes of several samples each, in the last hidden layer."""
 
     def last_layers(self) -> Iterator[LastLayer]:
         """Yield the last hidden layer for each of several sets of samples."""
+
+
+class OnItems(Patterns, Protocol):
+    """A network on a few items in contexts, or a theory of it."""
+
+    spec: Any
+    parameters: dict[str, np.ndarray]
+    outputs: np.ndarray
+    """(P, K)"""
+    maps: Mapping[str, np.ndarray]
+    """(K, N) for each pathway, by its name; none for a network without pathways"""
+
+    def pathway_inputs(self) -> list[np.ndarray]:
+        """Return (N, P) for each pathway: the inputs that reach it."""
+
+    def pathway_outputs(self, number: int) -> dict[str, np.ndarray]:
+        """Return (P, K), by its name, of the pathway of this number; none where there isn't one."""
+
+
+class WithUnits(OnItems, Protocol):
+    """A network on a few items in contexts that has hidden units."""
+
+    incoming: np.ndarray
+    """(H, N or H): the weights that go to the last hidden layer"""
+    outgoing: np.ndarray
+    """(K, H): the weights that come from it"""
+    mass: np.ndarray
+    """(H,): of its units"""
+
+    def activity(self, layer: int = -1) -> np.ndarray:
+        """Return (H, contexts, objects): the activity of a hidden layer."""
+
+
+class OnImages(Scored, Protocol):
+    """A network that names images, with its layers for sets of images."""
+
+    finite: bool
+    usual_items: str
+    """The set that layers are compared on: "train" or "test" """
+
+    def layers_of_items(self, items: str) -> list[Any]:
+        """Return the layers for the images of a set, with one row for each image."""
+
+    def logits(self, items: str) -> np.ndarray:
+        """Return (m, C)"""
+
+    def accuracy(self, outputs: np.ndarray, items: str) -> float:
+        """Return the share of images that these logits (m, C) name right."""
+
+    def logits_from(self, number: int, activity: np.ndarray) -> np.ndarray:
+        """Return (m, C): what the network makes of the activity (m, H) of a layer."""
+
+
+class Recorded(Protocol):
+    """A run whose loss is recorded between checkpoints."""
+
+    curves: Mapping[str, Any]
+    """The epochs and the values of each curve, by its name"""
+
+
+class RunOnClusters(Protocol):
+    """A run of a network on clusters."""
+
+    spec: Any
+    checkpoints: Mapping[int, OnClusters]
+    """The network at each stored step"""
+
+    def batches(self) -> list[np.ndarray]:
+        """Return the samples of each step up to the last checkpoint."""
+
+
+class RunOnItems(Recorded, Protocol):
+    """A run of a network on a few items in contexts, or of a theory of it."""
+
+    checkpoints: Mapping[int, OnItems]
+
+    def at_level(self, level: float) -> OnItems | None:
+        """Return the network at the first epoch at which its loss was below this part of |Y|^2 / 2;
+        None if it never was."""
+
+
+class RunWithUnits(Recorded, Protocol):
+    """A run of a network on a few items in contexts that has hidden units."""
+
+    spec: Any
+    seed: int
+    checkpoints: Mapping[int, WithUnits]
+
+
+class RunOnImages(Recorded, Protocol):
+    """A run of a network that names images."""
+
+    checkpoints: Mapping[int, OnImages]
+
+    def saved_gradients(self, step: int) -> float:
+        """Return the share of the gradients of its layers that frozen layers had saved by a
+        step."""
 
 
 def decoded(score: Callable, *arguments: Any, **settings: Any) -> tuple[Any, str | None]:

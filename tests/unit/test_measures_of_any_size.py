@@ -7,6 +7,7 @@ trained.
 import pytest
 from stages import make_metrics
 
+from repatlas import representation
 from repatlas.artifacts.files import METRICS_SCHEMA, read_table
 from repatlas.config.config import ConfigError, read_config
 from repatlas.named import names
@@ -97,6 +98,15 @@ def test_whatever_a_config_accepts_is_measured(name):
     found = read_table(make_metrics(plan, shard), "metrics", METRICS_SCHEMA)[1]
     assert {*found["by"].to_pylist()} <= {*accepted}
     assert len(accepted) > 3
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_network_that_answers_a_need_answers_all_that_it_is_made_of(name):
+    [study] = planned(CASES[name], ["accuracy"]).studies.values()
+    [[sweep]] = study.sweeps.values()
+    for need in sweep.has:
+        made_of = {part.__name__ for part in getattr(representation, need).__mro__}
+        assert made_of - {"Protocol", "Generic", "object"} <= sweep.has, need
 
 
 FEW_IMAGES = NAMING | {

@@ -65,13 +65,12 @@ NORM = '''
 
 import numpy as np
 
-from repatlas.representation import Row
+from repatlas.representation import Patterns, Row
 
 OF = "checkpoint"
-NEEDS = ("layers",)
 
 
-def rows(seen, settings):
+def rows(seen: Patterns, settings):
     yield Row("norm", seen.variant, np.linalg.norm(seen.layers[-1]))
 '''
 

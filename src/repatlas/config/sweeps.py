@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, ValidationError, create_model, model
 from pydantic_core import PydanticCustomError
 
 from repatlas.artifacts.recipes.networks import trains
-from repatlas.config.needs import answered, needs
+from repatlas.config.needs import about, answered, need
 from repatlas.grids import ByName, sorted_unique
 from repatlas.named import named
 from repatlas.named import names as names_in
@@ -71,10 +71,10 @@ class OfSweep(Record):
     def _check_measures(self) -> None:
         """Refuse a measure that needs what networks of the experiment do not have."""
         for name in sorted(self.all_measures):
-            if lacking := sorted(needs(name) - self.has):
+            if need(name) not in self.has:
                 refuse(
-                    f"measures: found {name!r}, which needs {lacking[0]}, for {self.experiment},"
-                    f" allowed: {', '.join(answered(self.has))}"
+                    f"measures: found {name!r} for {self.experiment}; it needs"
+                    f" {about(need(name))}; allowed: {', '.join(answered(self.has))}"
                 )
         if hasattr(self, "refuse_measures"):  # limits in addition to the needs of measures
             self.refuse_measures(self.all_measures)

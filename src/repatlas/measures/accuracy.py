@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from repatlas.representation import Decoders, Representation, Row
+from repatlas.representation import Decoders, Row, Scored
 
 OF = "checkpoint"
-NEEDS = ("scores",)
 
 
-def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+def rows(seen: Scored, settings: Decoders) -> Iterator[Row]:
     """Yield one row for each score that the experiment has."""
     for measure, variant, value in seen.scores():
         yield Row(measure, variant, value)

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from repatlas.geometry import alignment_of_kernels, centred_kernel, participation_ratio
-from repatlas.representation import Decoders, Representation, Row
+from repatlas.representation import Decoders, Patterns, Row
 
 OF = "checkpoint"
-NEEDS = ("inputs", "targets", "layers")
 
 
-def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+def rows(seen: Patterns, settings: Decoders) -> Iterator[Row]:
     """Yield the alignment of each layer with targets and inputs, from the patterns of the
     conditions. If items have noise, yield it also from means over noisy samples, as a check. The
     conditions are all that exist, and not a sample of more conditions, so the plain form of

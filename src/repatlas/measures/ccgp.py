@@ -7,13 +7,12 @@ import numpy as np
 from repatlas.geometry.ccgp import generalisation_of_columns
 from repatlas.geometry.labels import design_of
 from repatlas.geometry.paired import paired_ccgp
-from repatlas.representation import Decoders, Representation, Row, decoded
+from repatlas.representation import Decoders, Labelled, Row, decoded
 
 OF = "checkpoint"
-NEEDS = ("labels", "samples")
 
 
-def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+def rows(seen: Labelled, settings: Decoders) -> Iterator[Row]:
     """Yield CCGP, the mean over the trained dichotomies, over contexts or pairs as in the
     parallelism score."""
     labels = seen.targets

@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnImages, Row
 from repatlas.similarity import multiple_correlations
 
 OF = "checkpoint"
-NEEDS = ("items",)
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnImages, settings: Decoders) -> Iterator[Row]:
     """Yield two correlations of logits.
 
     "class_correlation", for each layer and class: the logit of the class is predicted from the

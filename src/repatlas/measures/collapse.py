@@ -8,20 +8,18 @@ NC3 has one side alone: class means can turn to the readout, and the readout can
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from repatlas.geometry import NeuralCollapse, neural_collapse
 from repatlas.geometry.class_variance import chance_within_share, within_share
-from repatlas.representation import Decoders, LastLayer, Row
+from repatlas.representation import Decoders, LastLayer, LastLayers, Row
 
 OF = "checkpoint"
-NEEDS = ("last_layers",)
 CHANCE = "labels permuted"
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: LastLayers, settings: Decoders) -> Iterator[Row]:
     """Yield the measures of collapse of the last hidden layer.
 
     The variant is the set of samples. The variant "centres" has the clusters without noise. The
@@ -41,7 +39,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     for last in seen.last_layers():
         yield from _collapse_rows(last)
         if last.conditions is not None:
-            yield _chance_row(last)
+            yield _chance_row(last, last.conditions)
         norm = float(np.linalg.norm(last.features, axis=1).mean())
         yield Row("feature_norm", last.variant, norm)
 
@@ -66,10 +64,10 @@ def _collapse_rows(last: LastLayer) -> Iterator[Row]:
         yield Row(name, last.variant, value, reason=reason)
 
 
-def _chance_row(last: LastLayer) -> Row:
+def _chance_row(last: LastLayer, conditions: np.ndarray) -> Row:
     value, reason = np.nan, None
     try:
-        value = chance_within_share(last.features, last.conditions, last.classes)
+        value = chance_within_share(last.features, conditions, last.classes)
         reason = "each condition is a class" if np.isnan(value) else None
     except ValueError as error:
         reason = str(error)

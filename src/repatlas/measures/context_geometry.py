@@ -1,13 +1,11 @@
 """Do splits of the objects move the representation the same way in every context?"""
 
 from collections.abc import Iterator
-from typing import Any
 
 from repatlas.dynamics.solutions import parallelism_over_contexts
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnItems, Row
 
 OF = "checkpoint"
-NEEDS = ("layers", "task")
 SPLITS = {
     "halves": (range(0, 4), range(4, 8)),
     "first pairs": (range(0, 2), range(2, 4)),
@@ -16,7 +14,7 @@ SPLITS = {
 """The splits of the tree of 8 objects: animals and plants; birds and fish; flowers and trees."""
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnItems, settings: Decoders) -> Iterator[Row]:
     """Yield the parallelism score over contexts of each split of the tree, at each layer: the mean
     cosine between coding vectors, from items averaged over each side of the split. None for tasks
     without 8 objects."""

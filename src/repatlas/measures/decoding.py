@@ -7,17 +7,16 @@ import numpy as np
 from repatlas.geometry import balanced_dichotomies, decoding_accuracies
 from repatlas.representation import (
     Decoders,
-    Representation,
+    Noisy,
     Row,
     decoded,
     trained_dichotomies,
 )
 
 OF = "checkpoint"
-NEEDS = ("labels", "samples", "deviations")
 
 
-def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+def rows(seen: Noisy, settings: Decoders) -> Iterator[Row]:
     """Yield the decoding accuracy of the trained dichotomies, and its mean over the untrained
     dichotomies."""
     conditions = len(seen.targets)

@@ -1,7 +1,6 @@
 """The effective weights of each layer of a deep network, and how they are expected to change."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -13,13 +12,12 @@ from repatlas.dynamics.effective import (
     on_axes,
 )
 from repatlas.dynamics.field import AXES
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnClusters, Row
 
 OF = "checkpoint"
-NEEDS = ("axes", "readout", "layers")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnClusters, settings: Decoders) -> Iterator[Row]:
     """Yield, for each layer, the effective weights of units and two updates that are expected, on
     the three axes of the centres. Units are those whose effective readout weight is positive on
     average over clusters.

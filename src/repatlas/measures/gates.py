@@ -1,16 +1,15 @@
 """The gates that clusters of a ReLU network's units show, with null controls."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from repatlas.dynamics.gates import Gates, find_gates, permuted_over_contexts, recall
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, Row, RunWithUnits
 from repatlas.streams import stream
 
 OF = "run"
-NEEDS = ("activity", "mass")
 FROM = 1500
 """The first epoch whose activity counts: after the common phase."""
 NEVER_ACTIVE = "the mean activity of the cluster is above 0 in no context"
@@ -22,7 +21,7 @@ class _Case(NamedTuple):
     features: str = "contexts"
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+def rows(seen: RunWithUnits, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Yield the last epoch and a row, for each number.
 
     gate_recall: the share of the gates of all contexts except one that are found. centroid: how

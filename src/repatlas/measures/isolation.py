@@ -1,18 +1,16 @@
 """What a single pathway achieves without the other ones."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from repatlas.dynamics.correlations import linear_residual
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnItems, Row
 
 OF = "checkpoint"
-NEEDS = ("maps", "inputs", "targets")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnItems, settings: Decoders) -> Iterator[Row]:
     """Yield isolation: the smallest squared error of a context pathway in one of its contexts if
     only the common pathway is used with it.
 
@@ -39,7 +37,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
     yield Row("isolation", seen.variant, float(min(left)))
 
 
-def _outputs(seen: Any, place: int) -> np.ndarray:
+def _outputs(seen: OnItems, place: int) -> np.ndarray:
     """Return (N, n_out), the outputs of the pathway of this number."""
     [outputs] = seen.pathway_outputs(place).values()
     return outputs

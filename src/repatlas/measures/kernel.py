@@ -5,24 +5,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from repatlas.geometry import centred_kernel
-from repatlas.representation import Decoders, Representation, Row
+from repatlas.representation import Decoders, OnClusters, Row
 
 OF = "checkpoint"
-NEEDS = ("centres", "labels", "layers")
 
 
-def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnClusters, settings: Decoders) -> Iterator[Row]:
     """Yield the centred kernel of the last hidden layer at the centres, above and on its diagonal,
     and the targets: for means of kernels over networks."""
     values = centred_kernel(seen.layers[-1])
-    for cluster, other in zip(*np.triu_indices(len(values)), strict=True):
-        yield Row(
-            "kernel",
-            "centres",
-            values[cluster, other],
-            cluster=int(cluster),
-            other_cluster=int(other),
-        )
+    for pair in zip(*np.triu_indices(len(values)), strict=True):
+        one, other = map(int, pair)
+        yield Row("kernel", "centres", values[one, other], cluster=one, other_cluster=other)
     for target, labels in enumerate(seen.targets.T):
         for cluster, label in enumerate(labels):
             yield Row("label", f"target {target}", label, cluster=cluster)

@@ -1,17 +1,15 @@
 """How a network's accuracy grows, pass by pass over its images."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, Row, RunOnImages
 
 OF = "run"
-NEEDS = ("accuracies",)
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+def rows(seen: RunOnImages, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Yield a step and a row, for each number.
 
     "accuracy_curve": the accuracy on the training images and on the test images, before training

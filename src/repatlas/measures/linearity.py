@@ -1,17 +1,15 @@
 """How linear each hidden layer is in the input."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from repatlas.dynamics.linearity import linearity
 from repatlas.dynamics.units import alive, masses
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, Row, WithUnits
 
 OF = "checkpoint"
-NEEDS = ("layers", "inputs", "weights")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: WithUnits, settings: Decoders) -> Iterator[Row]:
     """Yield R^2 of each layer's activity as a linear function of the input, over its living units.
     The mass of a living unit, incoming times outgoing weights, is at least 0.02 of the largest."""
     for layer, hidden in enumerate(seen.layers, start=seen.first_layer):

@@ -2,7 +2,6 @@
 |Y|^2 / 2."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -16,16 +15,15 @@ from repatlas.geometry import (
     participation_ratio,
 )
 from repatlas.measures.context_geometry import SPLITS
-from repatlas.representation import Decoders, Row, decoded
+from repatlas.representation import Decoders, OnItems, Row, RunOnItems, decoded
 
 OF = "run"
-NEEDS = ("curves", "layers", "inputs", "targets", "task")
 LEVELS = (0.5, 0.25, 0.1, 0.05, 0.01)
 XOR = {"target": (1, -1, -1, 1), "first input": (1, 1, -1, -1)}
 """Dichotomies of the four items."""
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+def rows(seen: RunOnItems, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Yield an epoch and a row, at each level of the loss that was reached. The variant is the
     level, such as "0.05". All are for the last hidden layer, over all items, which have no noise:
 
@@ -60,14 +58,14 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
                 yield int(epochs[level]), row._replace(variant=f"{level:g}")
 
 
-def _alignments(found: Any) -> Iterator[Row]:
+def _alignments(found: OnItems) -> Iterator[Row]:
     kernel = centred_kernel(found.layers[-1])
     for name, other in (("target_alignment", found.targets), ("input_alignment", found.inputs)):
         yield Row(name, "", alignment_of_kernels(kernel, centred_kernel(other)))
     yield Row("participation_ratio", "", participation_ratio(kernel))
 
 
-def _context_rows(found: Any, settings: Decoders) -> Iterator[Row]:
+def _context_rows(found: OnItems, settings: Decoders) -> Iterator[Row]:
     hidden, number = found.layers[-1], found.spec.task.number_of_contexts
     for split, sides in enumerate(SPLITS.values()):
         score = parallelism_over_contexts(hidden @ hidden.T, sides, number)
@@ -110,7 +108,7 @@ def _mean_row(scores: list[tuple[float, str | None]], kind: int) -> Row:
     return Row("context_ccgp", "", value, neuron=kind, reason=reasons[0] if reasons else None)
 
 
-def _four_item_rows(found: Any, settings: Decoders) -> Iterator[Row]:
+def _four_item_rows(found: OnItems, settings: Decoders) -> Iterator[Row]:
     hidden, items = found.layers[-1], np.arange(4)
     for number, dichotomy in enumerate(XOR.values()):
         signs = np.array(dichotomy)

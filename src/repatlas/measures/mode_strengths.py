@@ -1,17 +1,15 @@
 """How strong the map of each pathway is along the splits of a tree of objects."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnItems, Row
 
 OF = "checkpoint"
-NEEDS = ("maps", "task")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnItems, settings: Decoders) -> Iterator[Row]:
     """Yield |M_p v| for each pathway, whose name is the variant, and each split v of the tree of 8
     objects. Split 1 (`neuron`) is animals against plants. Splits 2 and 3 are the pairs of each, and
     splits 4 to 7 the objects of each pair. They are the right singular vectors of the tree, in a

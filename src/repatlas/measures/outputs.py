@@ -1,15 +1,13 @@
 """The outputs of a network, and of its pathways, for each item."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnItems, Row
 
 OF = "checkpoint"
-NEEDS = ("outputs", "targets")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnItems, settings: Decoders) -> Iterator[Row]:
     """Yield each output (`neuron`) for each item (`cluster`): of all pathways together, and of the
     first context pathway, with its name as the variant; and the targets."""
     found = {("output", "all"): seen.outputs, ("target", ""): seen.targets}

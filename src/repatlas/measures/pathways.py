@@ -1,20 +1,19 @@
 """How large the map of each pathway is, and how well it is aligned with what drives it."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from repatlas.dynamics.correlations import frobenius_cosine, input_output, linear_residual
 from repatlas.dynamics.pathways import context_gate
 from repatlas.dynamics.units import alive, context_slopes, maps_by_context_missed
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnItems, Row, WithUnits
 
 OF = "checkpoint"
-NEEDS = ("maps", "inputs", "targets")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnItems, settings: Decoders) -> Iterator[Row]:
     """Yield numbers of pathways.
 
     pathway_norm is |M_p| (Frobenius).
@@ -44,9 +43,10 @@ def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
         ):
             yield Row("kappa", name, float(value))
     elif len(seen.layers) == 1 and task.objects > 1:
-        living = alive(seen.mass)
-        incoming, outgoing = seen.incoming[living], seen.outgoing[:, living]
-        slopes = context_slopes(seen.activity()[living], incoming).slopes
+        network = cast(WithUnits, seen)  # it has no pathways, so it is no theory
+        living = alive(network.mass)
+        incoming, outgoing = network.incoming[living], network.outgoing[:, living]
+        slopes = context_slopes(network.activity()[living], incoming).slopes
         contexts, objects = task.number_of_contexts, task.object_inputs
         first = task.targets // (contexts + 1)
         rows_of = {"missed": slice(None), "missed, contexts": slice(first, None)}

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from repatlas.geometry.ccgp import generalisation_of_columns
-from repatlas.representation import Decoders, Representation, Row, decoded
+from repatlas.representation import Decoders, Noisy, Row, decoded
 
 OF = "checkpoint"
-NEEDS = ("labels", "samples", "deviations")
 
 
-def rows(seen: Representation, settings: Decoders) -> Iterator[Row]:
+def rows(seen: Noisy, settings: Decoders) -> Iterator[Row]:
     """Yield CCGP of samples divided by their root mean square."""
     for deviation in seen.deviations:
         hidden, conditions = seen.samples("fitted", deviation)

@@ -1,17 +1,15 @@
 """What a network has not yet learned, and whether its inputs still predict it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnItems, Row
 
 OF = "checkpoint"
-NEEDS = ("outputs", "targets", "inputs")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnItems, settings: Decoders) -> Iterator[Row]:
     """Yield input_residual: the largest entry of |(Y - Y_hat) X^T| as a fraction of the largest
     entry of |Y X^T|. The variant says which inputs X has: the inputs of contexts or of objects. The
     value is 0 if no linear map of these inputs could lower the loss, and 1 before learning."""

@@ -1,18 +1,16 @@
 """The positions of input weights in the plane of the paper's two axes (section 4.1.1)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from repatlas.dynamics.field import AXES
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnClusters, Row
 
 OF = "checkpoint"
-NEEDS = ("axes", "readout")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnClusters, settings: Decoders) -> Iterator[Row]:
     """Yield the positions of input weights, and of the centres, in the plane of the inter-class
     axis and the intra-class axis (section 4.1.1). The weights belong to the neurons with a positive
     readout weight."""

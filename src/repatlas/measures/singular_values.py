@@ -1,15 +1,13 @@
 """The singular values of the map of each pathway, while it learns."""
 
 from collections.abc import Iterator
-from typing import Any
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, Row, RunOnItems
 
 OF = "run"
-NEEDS = ("curves", "maps")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+def rows(seen: RunOnItems, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Yield epoch and row, for each singular value of each pathway, the largest first. `neuron` is
     its number, and the variant the name of the pathway. Networks without pathways yield nothing."""
     if "singular_values" not in seen.curves:

@@ -1,20 +1,18 @@
 """How far theories of learning are from a network on clusters."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnClusters, Row, RunOnClusters
 from repatlas.theories import free_features, gradient_field, kernel_of_the_start, lazy_kernel
 from repatlas.theories.errors import rows_of
 from repatlas.theories.prediction import Clusters, Prediction, alignment
 
 OF = "run"
-NEEDS = ("inputs", "targets", "layers", "samples", "centres", "axes", "readout")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+def rows(seen: RunOnClusters, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Yield step and row. relative_loss and target_alignment of the network, and loss_error and
     alignment_error of each theory, the variant, at the last step. Errors are mean differences. An
     infinite error has the value nan and no reason.
@@ -46,12 +44,12 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
         inputs, centres = (np.c_[each, np.ones(len(each))] for each in (inputs, centres))
         weights = np.c_[weights, first.parameters["bias1"]]
     start = Clusters(
-        np.float32(inputs),
-        np.float32(labels[:, 0]),
+        inputs.astype(np.float32),
+        labels[:, 0].astype(np.float32),
         np.asarray(centres),
         targets,
         weights,
-        np.float32(first.parameters["readout"][0]),
+        first.parameters["readout"][0].astype(np.float32),
         network.activation,
         seen.spec.training.learning_rate,
         zero,
@@ -67,6 +65,6 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     yield from rows_of(np.array(steps[1:]), steps[1:], actual, predicted)
 
 
-def _loss(seen: Any) -> float:
+def _loss(seen: OnClusters) -> float:
     """Return the loss of the training samples."""
     return {name: value for name, _, value in seen.training_scores()}["loss"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, Row, RunWithUnits
 from repatlas.theories import (
     closed_form,
     free_features,
@@ -18,7 +18,6 @@ from repatlas.theories.errors import rows_of
 from repatlas.theories.prediction import Items, Prediction, alignment
 
 OF = "run"
-NEEDS = ("curves", "inputs", "targets", "layers", "incoming", "outgoing", "outputs", "task")
 KINDS = ("linear", "relu", "tanh")
 EPOCHS = 400
 """Losses are compared at about this number of epochs, evenly spaced."""
@@ -26,7 +25,7 @@ LEARNED = 0.05
 """Losses are compared until twice the epoch at which the loss is below this part of the first."""
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+def rows(seen: RunWithUnits, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Yield epoch and row. relative_loss and target_alignment of the network, and loss_error and
     alignment_error of each theory, the variant, at the last epoch. Errors are mean differences. An
     infinite error has the value nan and no reason.
@@ -70,7 +69,7 @@ def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
     yield from rows_of(epochs, steps[1:], actual, predicted)
 
 
-def _first(seen: Any) -> dict[str, np.ndarray]:
+def _first(seen: RunWithUnits) -> dict[str, np.ndarray]:
     return seen.checkpoints[min(seen.checkpoints)].parameters
 
 

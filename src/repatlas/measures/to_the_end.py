@@ -3,16 +3,14 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from repatlas.geometry import kernel_alignment
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, Row, RunOnImages
 from repatlas.similarity import Overlap, ThinSVD, noise_floor, thin_svd
 
 OF = "run"
-NEEDS = ("whole",)
 DIRECTIONS = 8
 """The number of directions of SVCCA with a fixed number, so that a trend cannot be a trend of this
 number."""
@@ -37,7 +35,7 @@ SIMILARITIES = BETWEEN_LAYERS | {
 }
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+def rows(seen: RunOnImages, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Yield a step and a row, for each checkpoint, layer `layer` at this checkpoint, and layer
     `neuron` at the last checkpoint, over the same images. The variant is the set of images.
 

@@ -5,15 +5,13 @@ few figures need it. The measure `accuracy` is for fresh samples.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnClusters, Row
 
 OF = "checkpoint"
-NEEDS = ("scores", "centres")  # of networks on images these are part of `accuracy`
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnClusters, settings: Decoders) -> Iterator[Row]:
     """Yield one row for each score."""
     for measure, variant, value in seen.training_scores():
         yield Row(measure, variant, value)

@@ -1,17 +1,15 @@
 """How much the input weights of each neuron point to each centre (appendix A)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnClusters, Row
 
 OF = "checkpoint"
-NEEDS = ("readout",)
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnClusters, settings: Decoders) -> Iterator[Row]:
     """Yield how much the input weights of each neuron point to each centre, w . x_i / |x_i|
     (appendix A), and its readout weights, which tell its group."""
     centres, readout = seen.inputs, seen.parameters["readout"]

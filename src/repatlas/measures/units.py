@@ -1,18 +1,16 @@
 """In which contexts, or at which items, the hidden units of a ReLU network are used."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from repatlas.dynamics.units import contexts_used, masses, on_patterns, shares_of_active
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, Row, WithUnits
 
 OF = "checkpoint"
-NEEDS = ("activity", "mass", "incoming", "outgoing")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: WithUnits, settings: Decoders) -> Iterator[Row]:
     """Yield shares of mass by a number of contexts, or items, which is `neuron`.
 
     For one hidden layer and contexts of several objects:

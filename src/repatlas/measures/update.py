@@ -1,18 +1,16 @@
 """The expected update of the input weights under errors of equal size (equation 1)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from repatlas.dynamics.field import AXES, gradient_field
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, OnClusters, Row
 
 OF = "checkpoint"
-NEEDS = ("axes", "readout")
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[Row]:
+def rows(seen: OnClusters, settings: Decoders) -> Iterator[Row]:
     """Yield the expected update of the input weights of the neurons with a positive readout weight,
     if errors have equal size (equation 1). Yield also the weights. Both are in the space that the
     centres span."""

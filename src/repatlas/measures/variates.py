@@ -2,11 +2,10 @@
 (Morcos et al. 2018, section 2.2)."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from repatlas.representation import Decoders, Row
+from repatlas.representation import Decoders, Row, RunOnImages
 from repatlas.similarity import (
     ThinSVD,
     canonical_correlations,
@@ -16,7 +15,6 @@ from repatlas.similarity import (
 )
 
 OF = "run"
-NEEDS = ("whole",)
 EARLY, HALFWAY = 0.05, 0.5
 """The parts of training between which variates are found: at the checkpoints that are closest."""
 QUARTER = 4
@@ -24,7 +22,7 @@ QUARTER = 4
 correlations."""
 
 
-def rows(seen: Any, settings: Decoders) -> Iterator[tuple[int, Row]]:
+def rows(seen: RunOnImages, settings: Decoders) -> Iterator[tuple[int, Row]]:
     """Yield a step and a row, for the last hidden layer. The variant says which set of images, or
     which part.
 

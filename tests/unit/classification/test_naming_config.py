@@ -26,7 +26,10 @@ def refused(**more):
             {"training": {"frozen": "linear"}},
             "training.passes: missing with frozen 'linear', allowed: the passes over the images",
         ),
-        ({"measures": ["ccgp"]}, "found 'ccgp', which needs labels, for classification"),
+        (
+            {"measures": ["ccgp"]},
+            "found 'ccgp' for classification; it needs conditions whose targets are labels",
+        ),
         ({"network": {"kind": "resnet18"}}, "allowed: mlp, small_cnn"),
         (
             {"network": {"kind": "small_cnn", "activation": "relu", "depth": 4}},

@@ -92,7 +92,8 @@ def test_networks_on_clusters_are_no_networks_on_images(planned):
 def test_a_measure_that_asks_for_clusters_is_refused_for_images(planned):
     found = refusal(planned, sweep(measures=["selectivity"]))
     assert (
-        "found 'selectivity', which needs axes, for images, allowed: accuracy, alignment" in found
+        "found 'selectivity' for images; it needs a network on clusters whose first layer and"
+        " readout are named; allowed: accuracy, alignment" in found
     )
 
 

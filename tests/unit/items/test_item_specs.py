@@ -4,13 +4,13 @@ import json
 
 import pytest
 from item_networks import spec
-from selections import some
 
+from repatlas.config.needs import need
 from repatlas.experiments.items.prepare import prepare
 from repatlas.experiments.items.represent import Source
 from repatlas.experiments.items.size import measuring, stored_bytes, training
 from repatlas.experiments.items.spec import Grid, Spec
-from repatlas.named import named, names
+from repatlas.named import names
 from repatlas.representation import Decoders
 
 KINDS = names("experiments.items.networks")
@@ -96,11 +96,10 @@ def test_settings_that_make_no_network_are_refused(kind, settings, message):
 
 def test_theories_have_no_units_to_measure():
     for measure in ("gates", "linearity", "units"):
-        needs = set(named("measures", measure).NEEDS)
-        assert needs <= grid("relu").has
-        assert not needs <= grid("mean_field").has
-    assert some(set(named("measures", "loss").NEEDS)) <= grid("mean_field").has
-    assert not some(set(named("measures", "tuning").NEEDS)) <= grid("relu").has
+        assert need(measure) in grid("relu").has
+        assert need(measure) not in grid("mean_field").has
+    assert need("loss") in grid("mean_field").has
+    assert need("tuning") not in grid("relu").has
 
 
 def test_prepared_tasks_are_found_by_the_names_in_specs():

@@ -119,8 +119,8 @@ class Grid(Record):
 
     @property
     def has(self) -> set[str]:
-        """What measures may need of its networks."""
-        return {"scores", "curves", "accuracies", "freezing", "items", "whole", "last_layers"}
+        """The needs of measures that its networks answer, by their names."""
+        return {"Scored", "Recorded", "LastLayers", "OnImages", "RunOnImages"}
 
     def modules(self) -> set[str]:
         """Return the modules that its specs name."""

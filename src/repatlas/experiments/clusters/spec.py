@@ -116,9 +116,9 @@ class Grid(Record):
 
     @property
     def has(self) -> set[str]:
-        """What measures may need of its networks."""
-        common = {"scores", "inputs", "targets", "labels", "layers", "samples", "deviations"}
-        return common | {"centres", "axes", "readout", "last_layers"}
+        """The needs of measures that its networks answer, by their names."""
+        common = {"Scored", "Patterns", "Labelled", "Noisy"}
+        return common | {"LastLayers", "OnClusters", "RunOnClusters"}
 
     def refuse_measures(self, measures: set[str]) -> None:
         """Refuse measures that mean nothing for its networks."""

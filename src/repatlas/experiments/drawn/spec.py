@@ -139,8 +139,8 @@ class Grid(Record):
 
     @property
     def has(self) -> set[str]:
-        """What measures may need of its networks."""
-        return {"scores", "inputs", "targets", "labels", "layers", "samples", "deviations"}
+        """The needs of measures that its networks answer, by their names."""
+        return {"Scored", "Patterns", "Labelled", "Noisy"}
 
     def refuse_measures(self, measures: set[str]) -> None:
         """Refuse tasks and measures that mean nothing for its networks."""

@@ -127,8 +127,8 @@ class ImageGrid(Record):
 
     @property
     def has(self) -> set[str]:
-        """What measures may need of its networks."""
-        return {"scores", "inputs", "targets", "labels", "layers", "samples", "last_layers"}
+        """The needs of measures that its networks answer, by their names."""
+        return {"Scored", "Patterns", "Labelled", "LastLayers"}
 
     @property
     def steps(self) -> list[int]:

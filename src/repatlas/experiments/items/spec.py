@@ -101,11 +101,12 @@ class Grid(Record):
 
     @property
     def has(self) -> set[str]:
-        """What measures may need of its networks; of theories, those that have no units."""
-        common = {"scores", "inputs", "targets", "layers", "outputs", "task", "curves", "maps"}
+        """The needs of measures that its networks answer, by their names. Theories, which
+        have no units, answer fewer."""
+        common = {"Scored", "Patterns", "Recorded", "OnItems", "RunOnItems"}
         if not network_class(self.network.kind).has_units:
             return common
-        return common | {"weights", "activity", "mass", "incoming", "outgoing"}
+        return common | {"WithUnits", "RunWithUnits"}
 
     def modules(self) -> set[str]:
         """Return the modules that its specs name."""
