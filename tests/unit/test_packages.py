@@ -208,7 +208,8 @@ def test_the_catalog_of_workflows_is_told_what_holds(repository):
 def test_lint_checks_the_types_of_every_measure(repository):
     settings = tomllib.loads((repository / "pyproject.toml").read_text())["tool"]["mypy"]
     assert settings["strict"]
-    assert settings["packages"] == ["repatlas.geometry", "repatlas.similarity"]
+    packages = ["repatlas.geometry", "repatlas.similarity", "repatlas.measures"]
+    assert settings["packages"] == packages
     makefile = (repository / "Makefile").read_text(encoding="utf-8")
     assert "\n\tmypy\n" in makefile.partition("\nlint: development")[2].partition("\n\n")[0]
 
