@@ -23,7 +23,8 @@ def documented(repository):
 
 @pytest.fixture
 def typed(repository):
-    return set(re.findall(r"^ *step (?:idle )?make ([a-z-]+)", (repository / ".ci/run").read_text(), re.M))
+    steps = (repository / ".ci/run").read_text()
+    return set(re.findall(r"^ *step (?:idle )?make ([a-z-]+)", steps, re.M))
 
 
 def test_ci_types_every_make_command_that_a_document_names(documented, typed):
