@@ -23,7 +23,7 @@ def draw_points(table: pd.DataFrame, style: Style) -> Figure:
     this is the first variable.
     """
     shown, more = chosen(table)
-    figure, axes = grid(len(shown), style)
+    figure, axes = grid(len(shown), style, height=1.05 if len(shown) > 1 else 1.8)
     named = table["about"][table["measure"] == "geometry"].dropna().unique()
     colours = point_colours(_parts(named, 0))
     markers = dict(zip(_parts(named, 1), cycle(MORE_MARKERS), strict=False))

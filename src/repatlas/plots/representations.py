@@ -70,7 +70,7 @@ def grid(number: int, style: Style, height: float = 1.05, most: int = 4) -> tupl
 
     height: the height of a panel, in quarters of the figure's width.
     """
-    columns = min(max(number, 2), most)
+    columns = min(number, most)
     rows = -(-number // columns)
     figure = Figure(figsize=(style.width, 0.5 + height * style.width / 4 * rows))
     axes = figure.subplots(rows, columns, squeeze=False)

@@ -25,3 +25,12 @@ def test_names_of_layers_stand_under_the_lowest_panels_alone_and_long_ones_are_c
     names = [text.get_text() for text in figure.axes[5].get_xticklabels()]
     assert names[0] == layers[0]
     assert len(names[1]) == CUT and names[1].startswith("…") and names[1].endswith("mlp.0")
+
+
+def test_a_single_panel_takes_the_whole_width():
+    row = {"measure": "ccgp", "about": "side", "place": "fc", "order": 0, "value": 0.6}
+    row |= {"representation": "network", "line": "", "unit": None, "low": np.nan, "high": np.nan}
+    table = pd.DataFrame([row | {"chance": 0.5, "reason": None, "n": 24, "of": "items"}])
+    figure = draw_along(table, Style({}, 7.0, 7.0, False), "layer")
+    figure.draw_without_rendering()
+    assert figure.axes[0].get_position().width > 0.7
