@@ -108,11 +108,10 @@ def files_of(study):
 
 def asked_for():
     """Return the files that a command asks for: all, or those that it names, itself or by study."""
-    asked = workflow.dag_settings.targets
-    if "complete" in asked:
+    if "complete" in sys.argv:
         return [*EXPECTED]
-    files = [Path(name) for name in asked if Path(name) in EXPECTED]
-    studies = [study for study in PLAN.studies if study in asked]
+    files = [Path(word) for word in sys.argv if Path(word) in EXPECTED]
+    studies = [study for study in PLAN.studies if study in sys.argv]
     if not files and not studies:
         studies = PLAN.studies
     return [*files, *(path for study in studies for path in files_of(study))]
