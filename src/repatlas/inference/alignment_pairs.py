@@ -183,6 +183,10 @@ class Blocked:
         self.patterns = self.centred.patterns
         number = len(self.patterns)
         self.dealt = deal(number, blocks, None, groups, seed)
+        self.block_of: NDArray[np.intp] = np.empty(number, dtype=np.intp)
+        """The number of each item's block, (P,)."""
+        for block, rows in enumerate(self.dealt):
+            self.block_of[rows] = block
         sizes = np.array([0, *map(len, self.dealt)])
         self.n_remaining: NDArray[np.float64] = (number - sizes).astype(np.float64)
         """The number of items that remain, (1 + blocks,): all first, then without each block."""
@@ -224,19 +228,15 @@ class Blocked:
                 else:
                     yield mean, rows[some], self.held[b][some]
 
-    def moments_without_block(self, deletion: int, items: slice) -> tuple[NDArray[np.float64], ...]:
-        """Return the inner products of these items with a mean, and their squared distances to it.
-
-        deletion=b: the mean over the items that remain without block b - 1. Items of this block
-        have 0 for both. deletion=0: the mean over all items.
-        """
-        inner_products = self.sums.inner_products[deletion, items].astype(np.float64)
-        distances = self.sums.squares[items] - 2 * inner_products + self.sums.lengths[deletion]
-        if deletion:
-            out = self.dealt[deletion - 1]
-            first, last = np.searchsorted(out, [items.start, items.stop])
-            inner_products[out[first:last] - items.start] = 0
-            distances[out[first:last] - items.start] = 0
+    def moments(self, items: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the inner products of these items with the means of `sums`, (1 + blocks, items),
+        and their squared distances to these means. Items of the block that a mean leaves out have
+        0 for both."""
+        inner_products = self.sums.inner_products[:, items].astype(np.float64)
+        distances = self.sums.squares[items] - 2 * inner_products + self.sums.lengths[:, None]
+        left_out = self.block_of[items] + 1, np.arange(inner_products.shape[1])
+        inner_products[left_out] = 0
+        distances[left_out] = 0
         return inner_products, distances
 
     def read(self, blocks: Sequence[int]) -> list[NDArray[np.float32]]:
@@ -463,36 +463,26 @@ def _unbiased(
     pairs: NDArray[np.float64], xs: list[Blocked], ys: list[Blocked]
 ) -> NDArray[np.float64]:
     """Return U of kernel_alignment, (1 + blocks, xs, ys), of all items and without each block."""
-    n_remaining, number = xs[0].n_remaining, len(xs[0].patterns)
-    estimates = np.empty((len(n_remaining), len(xs), len(ys)))
-    for deletion, remaining in enumerate(n_remaining):
-        crossed, diagonals = np.zeros((2, len(xs), len(ys)))
-        spread_x, spread_y = np.zeros(len(xs)), np.zeros(len(ys))
-        for items in parts(number, len(xs) + len(ys)):
-            items = slice(items.start, min(items.stop, number))
-            inner_x, distances_x = _stacked(xs, deletion, items)
-            inner_y, distances_y = (
-                (inner_x, distances_x) if ys is xs else _stacked(ys, deletion, items)
-            )
-            crossed += inner_x @ inner_y.T
-            diagonals += distances_x @ distances_y.T
-            spread_x += distances_x.sum(axis=1)
-            spread_y += distances_y.sum(axis=1)
-        overlaps = pairs[:, :, 0].sum(axis=2)
-        if deletion:
-            whole, within = pairs[:, :, 0, deletion - 1], pairs[:, :, 1, deletion - 1]
-            overlaps += within - 2 * whole - 2 * remaining * crossed
-        lengths_x, lengths_y = ([of.sums.lengths[deletion] for of in some] for some in (xs, ys))
-        overlaps += remaining**2 * np.outer(lengths_x, lengths_y)
-        both = np.outer(spread_x, spread_y) / ((remaining - 1) * (remaining - 2))
-        estimates[deletion] = overlaps - remaining / (remaining - 2) * diagonals + both
-    return estimates
+    remaining, number = xs[0].n_remaining[:, None, None], len(xs[0].patterns)
+    crossed, diagonals = np.zeros((2, len(remaining), len(xs), len(ys)))
+    spread_x, spread_y = (np.zeros((len(remaining), len(some))) for some in (xs, ys))
+    for items in parts(number, len(remaining) * (len(xs) + len(ys))):
+        inner_x, distances_x = _stacked(xs, items)
+        inner_y, distances_y = (inner_x, distances_x) if ys is xs else _stacked(ys, items)
+        crossed += inner_x @ inner_y.swapaxes(1, 2)
+        diagonals += distances_x @ distances_y.swapaxes(1, 2)
+        spread_x += distances_x.sum(axis=2)
+        spread_y += distances_y.sum(axis=2)
+    whole, within = np.moveaxis(pairs, (2, 3), (0, 1))
+    overlaps = np.repeat(pairs[:, :, 0].sum(axis=2)[None], len(remaining), axis=0)
+    overlaps[1:] += within - 2 * whole - 2 * remaining[1:] * crossed[1:]
+    lengths_x, lengths_y = (np.stack([of.sums.lengths for of in some], 1) for some in (xs, ys))
+    overlaps += remaining**2 * (lengths_x[:, :, None] * lengths_y[:, None])
+    both = spread_x[:, :, None] * spread_y[:, None] / ((remaining - 1) * (remaining - 2))
+    return overlaps - remaining / (remaining - 2) * diagonals + both
 
 
-def _stacked(
-    every: list[Blocked], deletion: int, items: slice
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    inner_products, distances = zip(
-        *(of.moments_without_block(deletion, items) for of in every), strict=True
-    )
-    return np.array(inner_products), np.array(distances)
+def _stacked(every: list[Blocked], items: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the moments of all representations, (1 + blocks, representations, items) each."""
+    inner_products, distances = zip(*(of.moments(items) for of in every), strict=True)
+    return np.stack(inner_products, 1), np.stack(distances, 1)
