@@ -72,7 +72,8 @@ def section(folder: Path, seconds: float | None = None, *what: str, smoke: bool 
             rows.append([f"{stage} {place.name}", spent.jobs, *minutes, spent.memory])
             cpu, floor = cpu + spent.cpu, floor + least
     studies = " and ".join(f"`{name}`" for name in what if name.isidentifier()) or f"`{STUDY}`"
-    size = sum(file.stat().st_size for file in results.rglob("*") if file.is_file())
+    files = [each for each in results.rglob("*") if each.is_file() and not each.is_symlink()]
+    size = sum(file.stat().st_size for file in files)
     nothing = sorted(_snakemake(folder, *what) for _ in range(again))[again // 2]
     took = f" {seconds / 60:.0f} minutes on {os.cpu_count()} cores," if seconds else ""
     return "\n\n".join(
