@@ -120,10 +120,11 @@ def aligned_pairs(
         return x if isinstance(x, Blocked) else Blocked(x, blocks, groups, seed, name)
 
     with ThreadPoolExecutor(threads) as pool:
-        of_x = list(pool.map(blocked, [f"xs[{i}]" for i in range(len(xs))], xs))
+        each = pool.map if threads > 1 else map
+        of_x = list(each(blocked, [f"xs[{i}]" for i in range(len(xs))], xs))
         of_y = of_x
         if ys is not None:
-            of_y = list(pool.map(blocked, [f"ys[{i}]" for i in range(len(ys))], ys))
+            of_y = list(each(blocked, [f"ys[{i}]" for i in range(len(ys))], ys))
     dealt = deal(len(of_x[0].patterns), blocks, None, groups, seed)
     _refuse_others(of_x, of_y, dealt)
     pairs = _products(of_x, of_y, threads, report or (lambda share: None))
@@ -362,7 +363,8 @@ def _products(
             if of_y is not of_x:
                 for i in run:
                     _ = of_x[i].sums, of_x[i].self_products()
-            for number in pool.map(column, repeat(run), range(len(of_y))):
+            each = pool.map if threads > 1 else map
+            for number in each(column, repeat(run), range(len(of_y))):
                 done += number
                 report(done / total)
     return pairs

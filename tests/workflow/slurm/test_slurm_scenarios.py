@@ -1,4 +1,7 @@
-"""Whatever happens to jobs on a cluster, the tables come out as on one machine."""
+"""Whatever happens to jobs on a cluster, the tables come out as on one machine.
+
+The two longest tests stand where two of five processes begin.
+"""
 
 import os
 import signal
@@ -9,42 +12,18 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def test_a_job_that_is_cancelled_is_named_and_the_plain_command_makes_up_for_it(
-    fresh, short_done, cluster, submit
-):
-    submission = submit(fresh, cluster)
-    submission.hold()
-    workflow = submission.start("--retries", "0")
-    job = submission.wait_for_held()
-    cluster.run("scancel", job)
-    submission.release()
-    output = submission.end(workflow)
-    assert workflow.returncode == 1
-    assert f"SLURM-job '{job}' failed, SLURM status is: 'CANCELLED'" in output
-
-    output = submission.end(again := submission.start())
-    assert again.returncode == 0, output
-    assert submission.sent() == ["measure", "train", "train"]
-    assert submission.same_table(short_done)
-
-
-def test_a_job_that_hits_its_limit_is_tried_again_with_more(fresh, short_done, cluster, submit):
-    submission = submit(fresh, cluster)
-    submission.hold()
+def test_a_workflow_outlives_the_controller(long, long_done, cluster, submit):
+    submission = submit(long, cluster)
     workflow = submission.start()
-    first = submission.wait_for_held()
-    limits = [submission.field_of_job(first, field) for field in ("TimeLimit", "MinMemoryNode")]
-    assert limits == ["00:06:00", "1501M"]
-    cluster.run("scontrol", "update", f"jobid={first}", "EndTime=now+1")
-    cluster.wait_until(lambda: submission.field_of_job(first, "JobState") == "TIMEOUT")
-    second = cluster.wait_until(lambda: submission.jobs("RUNNING", "PENDING"))[0]
-    limits = [submission.field_of_job(second, field) for field in ("TimeLimit", "MinMemoryNode")]
-    assert limits == ["00:12:00", "3002M"]
-    submission.release()
+    submission.wait_for_training()
+    cluster.kill_daemon("slurmctld", signal.SIGTERM)
+    # Down while the workflow looks for finished jobs, and for longer than SLURM's commands try.
+    time.sleep(25)
+    cluster.start_controller()
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
-    assert f"SLURM-job '{first}' failed, SLURM status is: 'TIMEOUT'" in output
-    assert submission.same_table(short_done)
+    assert submission.sent() == ["measure", "train"]
+    assert submission.same_table(long_done)
 
 
 def test_jobs_wait_for_a_node_that_is_drained(fresh, short_done, cluster, submit):
@@ -58,18 +37,6 @@ def test_jobs_wait_for_a_node_that_is_drained(fresh, short_done, cluster, submit
     assert workflow.returncode == 0, output
     assert submission.sent() == ["measure", "train"]
     assert submission.same_table(short_done)
-
-
-def test_a_job_that_is_requeued_goes_on_with_its_training(long, long_done, cluster, submit):
-    submission = submit(long, cluster)
-    workflow = submission.start()
-    job = submission.wait_for_training()
-    cluster.run("scontrol", "requeue", job)
-    output = submission.end(workflow)
-    assert workflow.returncode == 0, output
-    assert submission.field_of_job(job, "Restarts") == "1"
-    assert " begun)" in begun(long)
-    assert submission.same_table(long_done)
 
 
 def test_a_workflow_that_was_killed_waits_for_its_jobs_and_trains_nothing_twice(
@@ -109,20 +76,6 @@ def test_an_interrupt_cancels_the_jobs_and_the_plain_command_goes_on(
     assert submission.same_table(long_done)
 
 
-def test_a_workflow_outlives_the_controller(long, long_done, cluster, submit):
-    submission = submit(long, cluster)
-    workflow = submission.start()
-    submission.wait_for_training()
-    cluster.kill_daemon("slurmctld", signal.SIGTERM)
-    # Down while the workflow looks for finished jobs, and for longer than SLURM's commands try.
-    time.sleep(25)
-    cluster.start_controller()
-    output = submission.end(workflow)
-    assert workflow.returncode == 0, output
-    assert submission.sent() == ["measure", "train"]
-    assert submission.same_table(long_done)
-
-
 def test_a_job_whose_node_fails_runs_again_when_there_is_one(long, long_done, make_cluster, submit):
     cluster = make_cluster(node_timeout=10)
     submission = submit(long, cluster)
@@ -136,6 +89,56 @@ def test_a_job_whose_node_fails_runs_again_when_there_is_one(long, long_done, ma
     assert submission.field_of_job(job, "Restarts") == "1"
     assert submission.sent() == ["measure", "train"]
     assert submission.same_table(long_done)
+
+
+def test_a_job_that_hits_its_limit_is_tried_again_with_more(fresh, short_done, cluster, submit):
+    submission = submit(fresh, cluster)
+    submission.hold()
+    workflow = submission.start()
+    first = submission.wait_for_held()
+    limits = [submission.field_of_job(first, field) for field in ("TimeLimit", "MinMemoryNode")]
+    assert limits == ["00:06:00", "1501M"]
+    cluster.run("scontrol", "update", f"jobid={first}", "EndTime=now+1")
+    cluster.wait_until(lambda: submission.field_of_job(first, "JobState") == "TIMEOUT")
+    second = cluster.wait_until(lambda: submission.jobs("RUNNING", "PENDING"))[0]
+    limits = [submission.field_of_job(second, field) for field in ("TimeLimit", "MinMemoryNode")]
+    assert limits == ["00:12:00", "3002M"]
+    submission.release()
+    output = submission.end(workflow)
+    assert workflow.returncode == 0, output
+    assert f"SLURM-job '{first}' failed, SLURM status is: 'TIMEOUT'" in output
+    assert submission.same_table(short_done)
+
+
+def test_a_job_that_is_requeued_goes_on_with_its_training(long, long_done, cluster, submit):
+    submission = submit(long, cluster)
+    workflow = submission.start()
+    job = submission.wait_for_training()
+    cluster.run("scontrol", "requeue", job)
+    output = submission.end(workflow)
+    assert workflow.returncode == 0, output
+    assert submission.field_of_job(job, "Restarts") == "1"
+    assert " begun)" in begun(long)
+    assert submission.same_table(long_done)
+
+
+def test_a_job_that_is_cancelled_is_named_and_the_plain_command_makes_up_for_it(
+    fresh, short_done, cluster, submit
+):
+    submission = submit(fresh, cluster)
+    submission.hold()
+    workflow = submission.start("--retries", "0")
+    job = submission.wait_for_held()
+    cluster.run("scancel", job)
+    submission.release()
+    output = submission.end(workflow)
+    assert workflow.returncode == 1
+    assert f"SLURM-job '{job}' failed, SLURM status is: 'CANCELLED'" in output
+
+    output = submission.end(again := submission.start())
+    assert again.returncode == 0, output
+    assert submission.sent() == ["measure", "train", "train"]
+    assert submission.same_table(short_done)
 
 
 def begun(project):
