@@ -13,8 +13,8 @@ from repatlas.record import Record, refuse
 
 ACTIVATION = "network.activation"
 Settings = dict[str, Any]
-"""The settings of one network, by their place. One that its kind does not have is not among "
-"them."""
+"""The settings of one network, by their place. One that its kind does not have is not among
+them."""
 Fits = Callable[[str, dict], None]
 """A check of the sweeps, by name, that a key names"""
 AXIS, PANEL, LEGEND = "axis", "panel", "legend"

@@ -24,11 +24,12 @@ def rows(seen: LastLayers, settings: Decoders) -> Iterator[Row]:
 
     The variant is the set of samples. The variant "centres" has the clusters without noise. The
     variant "training" has the samples of training, with the labels to learn. The variant "test" has
-    images that the network was not trained on. nc1, nc3 and nc4 are as in NeuralCollapse. nc2_norms
-    (equinorm) and nc2_angles (simplex) need three classes. within_share is the share of the
-    variance that is within classes.
-    It has its mean over all orders of the conditions' labels, too, as "centres, labels permuted",
-    but not for samples without conditions.
+    images that the network was not trained on.
+
+    The rows nc1, nc3 and nc4 are as in NeuralCollapse. The rows nc2_norms (equinorm) and nc2_angles
+    (simplex) need three classes. The row within_share is the share of the variance that is within
+    classes. It has its mean over all orders of the conditions' labels, too, as "centres, labels
+    permuted", but not for samples without conditions.
 
     Chance levels are 2 for nc3 and 1 - 1 / C for nc4 of C classes. nc1 has none. Its mean over the
     orders is infinite if an order gives two classes the same mean.
