@@ -42,3 +42,13 @@ def test_a_damaged_file_of_parsed_modules_is_written_again(tmp_path, damaged):
 def test_a_process_that_may_write_no_caches_leaves_none(tmp_path):
     assert fingerprint(tmp_path, PYTHONDONTWRITEBYTECODE="1").returncode == 0
     assert not [*tmp_path.rglob("*")]
+
+
+def test_the_second_process_looks_up_the_claims_file(tmp_path):
+    command = (
+        "from repatlas.claims.ledger import read_ledger; print(len(read_ledger('law').claims))"
+    )
+    first = fingerprint(tmp_path, command)
+    second = fingerprint(tmp_path, f"import yaml; yaml.load = None; {command}")
+    assert (second.stdout, second.stderr) == (first.stdout, "")
+    assert int(first.stdout) > 0

@@ -1,8 +1,9 @@
-"""What earlier processes found when they parsed modules, in a file in the folder `__pycache__`.
+"""What earlier processes found when they parsed modules and claims files, in a file in the folder
+`__pycache__`.
 
-An entry has the hash of a module's text as its key, so it cannot be out of date. The name of the
-file has the hash of the code that parses. A process without the right to write, or which is told
-to write no compiled modules, parses again.
+An entry has the hash of the text as its key, so it cannot be out of date. The name of the file has
+the hash of the code that parses modules. A process without the right to write, or which is told to
+write no compiled modules, parses again.
 """
 
 import atexit
@@ -15,17 +16,22 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
-MOST = 5_000
-"""Entries. After more, which are from many versions of the code, the file begins again."""
-_added: dict[str, list[Any]] = {}
+LARGEST = 4_000_000
+"""Characters. A larger file, which has many versions of the code, begins again."""
+_added: dict[str, Any] = {}
 
 
-def get(key: str) -> list[Any] | None:
+def key(kind: str, text: str) -> str:
+    """Return the key of a text of this kind: what parses it."""
+    return hashlib.sha256(f"{kind} {text}".encode()).hexdigest()
+
+
+def get(key: str) -> Any:
     """Return what was found for a text, given its hash; None if no process has parsed it."""
     return _added.get(key) or _stored().get(key)
 
 
-def add(key: str, found: list[Any]) -> None:
+def add(key: str, found: Any) -> None:
     """Keep what was found for a text. It is written when the process ends."""
     if not _added and not sys.dont_write_bytecode:
         atexit.register(_write)
@@ -33,7 +39,7 @@ def add(key: str, found: list[Any]) -> None:
 
 
 @cache
-def _stored() -> dict[str, list[Any]]:
+def _stored() -> dict[str, Any]:
     try:
         found = json.loads(_place().read_bytes())
     except (OSError, ValueError):
@@ -55,7 +61,8 @@ def _write() -> None:
     new = _place().with_suffix(f".{os.getpid()}")
     try:
         new.parent.mkdir(exist_ok=True)
-        new.write_text(json.dumps(entries if len(entries) <= MOST else _added), encoding="utf-8")
+        text = json.dumps(entries)
+        new.write_text(text if len(text) <= LARGEST else json.dumps(_added), encoding="utf-8")
         new.replace(_place())
     except OSError:
         new.unlink(missing_ok=True)

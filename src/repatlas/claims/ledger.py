@@ -2,6 +2,7 @@
 imports neither torch nor pandas."""
 
 import inspect
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from repatlas.artifacts import parsed
 from repatlas.artifacts.recipes.grids import grid_of
 from repatlas.claims.statistics import STATISTICS
 from repatlas.named import ROOT, names
@@ -264,7 +266,7 @@ def read_ledger(study: str, path: Path | None = None) -> Ledger:
     Refused with one sentence."""
     path = path or ledger_file(study)
     try:
-        values = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+        values = _values(path.read_text(encoding="utf-8"))
         return Ledger.model_validate(values, context=names(f"studies.{study}.figures"))
     except yaml.YAMLError as error:
         raise Refused(f"{path.name}: {' '.join(str(error).split())}") from None
@@ -272,6 +274,17 @@ def read_ledger(study: str, path: Path | None = None) -> Ledger:
         first = error.errors()[0]
         place = ".".join(_named(first["loc"], values))
         raise Refused(f"{path.name}: {place and place + ': '}{first['msg']}") from None
+
+
+def _values(text: str) -> Any:
+    """Return the values of a claims file. The largest takes 60 ms to read as YAML, so what earlier
+    processes have read is looked up."""
+    key = parsed.key(__name__, text)
+    if (known := parsed.get(key)) is None:
+        known = yaml.load(text, yaml.CSafeLoader)
+        if json.loads(json.dumps(known, default=str)) == known:
+            parsed.add(key, known)
+    return known
 
 
 def _named(location: tuple, values: Any) -> list[str]:

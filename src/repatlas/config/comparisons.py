@@ -230,24 +230,31 @@ def _by_what_varies(
 ) -> dict[tuple[tuple[str, str], ...], Network]:
     """Return the networks of a sweep by the settings that vary within it, or within one of the
     other sweeps."""
-    flat = [[_flat(spec.model_dump(mode="json")) for spec, _ in each] for each in (own, *others)]
-    varying = {
-        place
-        for settings in flat
-        for place in {name for each in settings for name in each}
-        if len({each.get(place) for each in settings}) > 1
-    }
+    flat = [[_flat(spec) for spec, _ in each] for each in (own, *others)]
+    varying = sorted(
+        {
+            place
+            for settings in flat
+            for each in settings
+            for place in {*settings[0], *each}
+            if each.get(place, "none") != settings[0].get(place, "none")
+        }
+    )
     return {
-        tuple((place, settings.get(place, "none")) for place in sorted(varying)): network
+        tuple((place, _text(settings, place)) for place in varying): network
         for settings, network in zip(flat[0], own, strict=True)
     }
 
 
-def _flat(values: Any, place: str = "") -> dict[str, str]:
-    """Return settings as texts, by their path such as "network.width"."""
-    if not isinstance(values, dict):
-        return {place: json.dumps(values)}
-    found: dict[str, str] = {}
-    for name, value in values.items():
+def _text(settings: dict[str, Any], place: str) -> str:
+    return json.dumps(settings[place]) if place in settings else "none"
+
+
+def _flat(settings: Any, place: str = "") -> dict[str, Any]:
+    """Return the settings of a record by their path, such as "network.width"."""
+    if not isinstance(settings, Record):
+        return {place: settings}
+    found: dict[str, Any] = {}
+    for name, value in settings:
         found |= _flat(value, f"{place}.{name}" if place else name)
     return found

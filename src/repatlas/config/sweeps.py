@@ -1,7 +1,7 @@
 """Sweeps: grids of networks, how often each is trained, and what is measured of them."""
 
 import math
-from functools import cache
+from functools import cache, cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationError, create_model, model_validator
@@ -79,11 +79,32 @@ class OfSweep(Record):
         if hasattr(self, "refuse_measures"):  # limits in addition to the needs of measures
             self.refuse_measures(self.all_measures)
 
-    @property
+    @cached_property
     def settings(self) -> list[str]:
         """The parts of the grid that distinguish its networks."""
         grid = named(f"experiments.{self.experiment}", "spec").Grid
         return [name for name in grid.model_fields if name not in ("experiment", "steps")]
+
+    @cached_property
+    def families(self) -> list[str]:
+        """The families of its networks, as the grid of the experiment tells them."""
+        return super().families
+
+    @cached_property
+    def _specs(self) -> list[Any]:
+        return super().specs()
+
+    def specs(self) -> list[Any]:
+        """Return every spec of the sweep. They are made once: to check a spec takes 30 us, and
+        some questions of a plan need all of them."""
+        return self._specs
+
+    def model_copy(self, **options: Any) -> Self:
+        """Return a copy, without what was found out about this sweep."""
+        copy = super().model_copy(**options)
+        for name in ("families", "_specs"):
+            copy.__dict__.pop(name, None)
+        return copy
 
     @property
     def all_measures(self) -> set[str]:
@@ -108,9 +129,7 @@ class OfSweep(Record):
                     axes[name] = axis[:choices]
             if axes:
                 changes[part] = record.model_copy(update=axes)
-        coarse = self.model_copy(update=changes)
-        coarse.__dict__.pop("families", None)  # a copy has what was cached of the whole sweep
-        return coarse
+        return self.model_copy(update=changes)
 
 
 def _is_numeric(axis: list) -> bool:

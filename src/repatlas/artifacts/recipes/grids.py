@@ -48,4 +48,13 @@ def experiment_of(sweep: dict[str, Any]) -> str:
 
 def grid_of(sweep: dict[str, Any]) -> Any:
     """Return the grid of a sweep, which does not depend on its seeds."""
-    return read_grid(experiment_of(sweep), {k: v for k, v in sweep.items() if k != "seeds"})
+    return read_grid(experiment_of(sweep), _without_seeds(sweep))
+
+
+def modules_of_sweep(sweep: dict[str, Any]) -> tuple[str, ...]:
+    """Return the modules that the grid of a sweep names."""
+    return modules_named(experiment_of(sweep), json.dumps(_without_seeds(sweep)))
+
+
+def _without_seeds(sweep: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in sweep.items() if name != "seeds"}

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from repatlas.artifacts.recipes.grids import experiment_of, grid_of
+from repatlas.artifacts.recipes.grids import experiment_of, grid_of, modules_of_sweep
 from repatlas.artifacts.recipes.job import Job, accepted_now
 from repatlas.named import module_of, named
 
@@ -65,7 +65,7 @@ class CompareJob(ComparisonJob):
         of_experiments = [
             f"experiments.{name}.{part}" for name in experiments for part in ("represent", "spec")
         ]
-        named_by_grids = {module for grid in self.grids for module in grid_of(grid).modules()}
+        named_by_grids = {module for grid in self.grids for module in modules_of_sweep(grid)}
         return ["stages.compare_files", *of_experiments, *named_by_grids]
 
     def measures_of_pairs(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from repatlas.artifacts.recipes.grids import experiment_of, grid_of
+from repatlas.artifacts.recipes.grids import experiment_of, modules_of_sweep
 from repatlas.artifacts.recipes.job import Job
 from repatlas.named import module_of, names
 from repatlas.record import Record
@@ -38,7 +38,7 @@ class TabulateJob(Job):
         found = {
             module
             for grid in self.grids()
-            for module in (*grid_of(grid).modules(), f"experiments.{experiment_of(grid)}.spec")
+            for module in (*modules_of_sweep(grid), f"experiments.{experiment_of(grid)}.spec")
         }
         experiments = {experiment_of(grid) for grid in self.grids()}
         package = f"studies.{self.study}"
