@@ -26,9 +26,9 @@ def versions(path: Path) -> list[Path]:
 
 def link(name: Path, to: Path) -> None:
     """Set a link from a name in the results to a file of the store, and remove an older link."""
-    target = os.path.relpath(to, name.parent)
-    if name.is_symlink() and os.readlink(name) == target:
+    if name.is_symlink() and os.path.normpath(name.parent / os.readlink(name)) == str(to):
         return
+    target = os.path.relpath(to, name.parent)
     name.parent.mkdir(parents=True, exist_ok=True)
     new = name.with_name(f".{name.name}.{os.getpid()}")
     new.unlink(missing_ok=True)

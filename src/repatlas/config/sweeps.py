@@ -99,10 +99,21 @@ class OfSweep(Record):
         some questions of a plan need all of them."""
         return self._specs
 
+    def specs_of(self, family: str) -> list[Any]:
+        """Return every spec of a family of the sweep."""
+        return self._by_family.get(family, [])
+
+    @cached_property
+    def _by_family(self) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {}
+        for spec in self.specs():
+            found.setdefault(spec.family, []).append(spec)
+        return found
+
     def model_copy(self, **options: Any) -> Self:
         """Return a copy, without what was found out about this sweep."""
         copy = super().model_copy(**options)
-        for name in ("families", "_specs"):
+        for name in ("families", "_specs", "_by_family"):
             copy.__dict__.pop(name, None)
         return copy
 

@@ -79,10 +79,11 @@ def names_in(results: Path) -> set[Path]:
     """Return every name of a file in the results: links into the store, and what else is there."""
     of_studies = [f"{study}/{folder}" for study in names("studies") for folder in OF_STUDY]
     return {
-        path
-        for folder in (*SHARED, *of_studies)
-        for path in (results / folder).rglob("*")
-        if not os.path.isdir(path) and not path.name.startswith(".")
+        Path(folder, name)
+        for part in (*SHARED, *of_studies)
+        for folder, _, files in os.walk(results / part)
+        for name in files
+        if not name.startswith(".")
     }
 
 

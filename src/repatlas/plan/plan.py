@@ -207,13 +207,25 @@ class Plan(Contents):
             code = self.data[self.data_place(shard)].code
             data = self._prepare_job([shard], grids.__getitem__)
             texts.append(data.model_copy(update={"code": code}).text)
-            jobs: list[TrainJob | MeasureJob] = [self._measure_job(shard, own)]
+            specs = [(spec, sweep) for sweep in own for spec in sweep.specs_of(shard.family)]
+            measure = self._measure_job(shard, own)
+            modules = {
+                tuple(measure.modules_of(spec, name))
+                for spec, sweep in specs
+                for name in sweep.all_measures
+            }
+            texts.append(self._with_codes(measure, modules))
             if trains(shard.experiment):
-                jobs.append(self._train_job(shard, own))
-            for job in jobs:
-                codes = sorted(job.codes(self.config.accept_code))
-                texts.append(job.model_copy(update={"code": " ".join(codes)}).text)
+                train = self._train_job(shard, own)
+                modules = {tuple(train.modules_of(spec)) for spec, _ in specs}
+                texts.append(self._with_codes(train, modules))
         return sorted(texts)
+
+    def _with_codes(self, job: Job, modules: set[tuple[str, ...]]) -> str:
+        """Return the text of a job with the code of each of these groups of modules."""
+        accepted = self.config.accept_code
+        codes = sorted({job.fingerprint([*each], accepted) for each in modules})
+        return job.model_copy(update={"code": " ".join(codes)}).text
 
     def compared_by(self, tile: Tile | CohortTile) -> list[str]:
         """Return what the networks, or representations, of a tile depend on, as `networks_of`."""

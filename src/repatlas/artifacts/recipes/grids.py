@@ -19,18 +19,23 @@ def read_grid(experiment: str, values: dict[str, Any]) -> Any:
 @cache
 def grid_and_specs(experiment: str, text: str) -> tuple[Any, list[Any]]:
     """Return a grid, given as JSON, and its specs, which are of several families."""
-    values = json.loads(text)
-    networks = {k: v for k, v in values.items() if k not in MEASURING}
-    if networks != values:  # one grid for the jobs that train and the jobs that measure
-        return grid_and_specs(experiment, json.dumps(networks))
-    grid = read_grid(experiment, values)
+    grid = _grid(experiment, text)
     return grid, grid.specs()
 
 
 @cache
 def modules_named(experiment: str, text: str) -> tuple[str, ...]:
     """Return the modules that a grid names, given as JSON."""
-    return tuple(grid_and_specs(experiment, text)[0].modules())
+    return tuple(_grid(experiment, text).modules())
+
+
+@cache
+def _grid(experiment: str, text: str) -> Any:
+    values = json.loads(text)
+    networks = {name: value for name, value in values.items() if name not in MEASURING}
+    if networks != values:  # one grid for the jobs that train and the jobs that measure
+        return _grid(experiment, json.dumps(networks))
+    return read_grid(experiment, values)
 
 
 def steps_of_measures(values: dict[str, Any], steps: list[int]) -> dict[str, list[int]]:

@@ -61,11 +61,6 @@ class ShardJob(Job):
         """Return each network of the family by its key, once, even if several grids hold it."""
         return _wanted(self.experiment, self.family, json.dumps(self.grids))
 
-    def networks_by_grid(self) -> list["NetworksOfGrid"]:
-        """Return the networks of the family in each grid, without their keys, which take longer
-        than all else."""
-        return _networks_by_grid(self.experiment, self.family, json.dumps(self.grids))
-
     def modules(self) -> list[str]:
         texts = [json.dumps(each) for each in self.grids]
         named_by_grids = {
@@ -78,44 +73,27 @@ class ShardJob(Job):
         raise NotImplementedError
 
 
-class NetworksOfGrid(NamedTuple):
-    """The networks of one family that a grid asks for."""
-
-    specs: list[Any]
-    steps: list[int]
-    measures: dict[str, list[int]]
-    """The steps at which each is wanted"""
-
-
-@cache
-def _networks_by_grid(experiment: str, family: str, grids: str) -> list[NetworksOfGrid]:
-    """Return the networks of a family in each of these grids, given as JSON. The jobs of all seeds
-    have the same networks."""
-    found = []
-    for each in json.loads(grids):
-        grid, specs = grid_and_specs(experiment, json.dumps(each))
-        own = [spec for spec in specs if spec.family == family]
-        found.append(NetworksOfGrid(own, grid.steps, steps_of_measures(each, grid.steps)))
-    return found
-
-
 @cache
 def _wanted(experiment: str, family: str, grids: str) -> dict[str, Wanted]:
-    """Return the networks of a family in these grids together, by their keys."""
+    """Return the networks of a family in these grids, given as JSON. The jobs of all seeds have
+    the same networks."""
     found: dict[str, Wanted] = {}
-    for specs, at_steps, measures in _networks_by_grid(experiment, family, grids):
+    for each in json.loads(grids):
+        grid, specs = grid_and_specs(experiment, json.dumps(each))
+        measures = steps_of_measures(each, grid.steps)
         for spec in specs:
-            key = spec.key
-            known = found.get(key, Wanted(spec, [], {}))
-            at = {
-                name: sorted({*known.measures.get(name, []), *steps})
-                for name, steps in measures.items()
-            }
-            found[key] = Wanted(
-                spec,
-                sorted({*known.steps, *at_steps}),
-                dict(sorted((known.measures | at).items())),
-            )
+            if spec.family == family:
+                key = spec.key  # takes longer than all else here
+                known = found.get(key, Wanted(spec, [], {}))
+                at = {
+                    name: sorted({*known.measures.get(name, []), *steps})
+                    for name, steps in measures.items()
+                }
+                found[key] = Wanted(
+                    spec,
+                    sorted({*known.steps, *grid.steps}),
+                    dict(sorted((known.measures | at).items())),
+                )
     return found
 
 
@@ -138,7 +116,7 @@ class TrainJob(ShardJob):
         return {
             key: {
                 "seed": self.seed,
-                "code": self.fingerprint(self._modules_of(run.spec), accepted),
+                "code": self.fingerprint(self.modules_of(run.spec), accepted),
                 "data": {
                     name: digest
                     for name, digest in digests.items()
@@ -148,14 +126,8 @@ class TrainJob(ShardJob):
             for key, run in self.wanted().items()
         }
 
-    def codes(self, accepted: dict[str, dict[str, str]]) -> set[str]:
-        """Return the fingerprints of the code of its networks, or the accepted ones."""
-        found = {
-            tuple(self._modules_of(spec)) for grid in self.networks_by_grid() for spec in grid.specs
-        }
-        return {self.fingerprint([*modules], accepted) for modules in found}
-
-    def _modules_of(self, spec: Any) -> list[str]:
+    def modules_of(self, spec: Any) -> list[str]:
+        """Return the modules that a network of the job depends on."""
         return [*self.own_modules(), *spec.modules()]
 
 
@@ -192,7 +164,7 @@ class MeasureJob(ShardJob):
                 "decoders": self.decoders,
                 "measures": {
                     name: {
-                        "code": self.fingerprint(self._modules_of(run.spec, name), accepted),
+                        "code": self.fingerprint(self.modules_of(run.spec, name), accepted),
                         "steps": steps,
                     }
                     for name, steps in run.measures.items()
@@ -202,17 +174,8 @@ class MeasureJob(ShardJob):
             if key in runs
         }
 
-    def codes(self, accepted: dict[str, dict[str, str]]) -> set[str]:
-        """Return the fingerprints of the code of its measures, or the accepted ones."""
-        found = {
-            tuple(self._modules_of(spec, name))
-            for grid in self.networks_by_grid()
-            for spec in grid.specs
-            for name in grid.measures
-        }
-        return {self.fingerprint([*modules], accepted) for modules in found}
-
-    def _modules_of(self, spec: Any, measure: str) -> list[str]:
+    def modules_of(self, spec: Any, measure: str) -> list[str]:
+        """Return the modules that a measure of a network of the job depends on."""
         package = package_of_measures(self.experiment)
         return [*self.own_modules(), *spec.modules(), module_of(package, measure)]
 
