@@ -41,7 +41,7 @@ def sorted_configs(generated):
     @settings(max_examples=generated, derandomize=True, database=None, deadline=None,
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(configs())
-    def plan(values):
+    def planned(values):
         try:
             expected_files(Plan(read_config(values)))
             expected_files(Plan(read_config(values | {"preview": True})))
@@ -50,11 +50,12 @@ def sorted_configs(generated):
                 assert SENTENCE.fullmatch(line), line
             refused[str(refusal)] += 1
         else:
-            check_sizes(Plan(read_config(values)), "config.yaml", on_cluster=False)  # all are small
+            plan = Plan(read_config(values))
+            check_sizes(plan, expected_files(plan), "config.yaml", on_cluster=False)  # all small
             if values not in accepted:
                 accepted.append(values)
 
-    plan()
+    planned()
     return _most_different_first(accepted), refused
 
 

@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -132,17 +133,27 @@ LARGE = {
 
 
 @pytest.fixture
-def check(config_values, monkeypatch):
-    """Check a part of config.yaml with these changes, on a machine with 16 GB."""
-    monkeypatch.setattr(sizes, "gigabytes", lambda: 16)
+def planned(config_values):
+    """Plan a part of config.yaml with these changes."""
 
-    def check(changes, on_cluster=False, **more):
+    def planned(changes, **more):
         sweeps = {name: config_values["sweeps"][name] for name in ("deep", "digits_small")}
         values = copy.deepcopy(config_values | {"sweeps": sweeps, "figures": {}})
         for path, value in changes.items():
             put(values, path, value)
-        plan = Plan(read_config(values | more))
-        sizes.check_sizes(plan, "config.yaml", on_cluster)
+        return Plan(read_config(values | more))
+
+    return planned
+
+
+@pytest.fixture
+def check(planned, monkeypatch):
+    """Check a part of config.yaml with these changes, on a machine with 16 GB."""
+    monkeypatch.setattr(sizes, "gigabytes", lambda: 16)
+
+    def check(changes, on_cluster=False, **more):
+        plan = planned(changes, **more)
+        sizes.check_sizes(plan, expected_files(plan), "config.yaml", on_cluster)
 
     return check
 
@@ -153,7 +164,7 @@ def test_what_the_repository_computes_may_start_on_a_small_machine(
 ):
     monkeypatch.setattr(sizes, "gigabytes", lambda: 2)
     plan = Plan(read_config(config_values | {"preview": preview}))
-    sizes.check_sizes(plan, "config.yaml", on_cluster=False)
+    sizes.check_sizes(plan, expected_files(plan), "config.yaml", on_cluster=False)
 
 
 @pytest.mark.parametrize(("changes", "words"), LARGE.values(), ids=LARGE)
@@ -165,6 +176,21 @@ def test_a_job_of_too_much_is_refused_with_its_estimate(check, changes, words):
     assert sentence.startswith("config.yaml: ")
     assert sentence.endswith("; `--config anyway=true` tries it all the same")
     assert "\n" not in sentence
+
+
+def test_what_a_larger_machine_computed_is_not_refused(planned, check, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    changes = LARGE["tests of decoders"][0]
+    expected = expected_files(planned(changes))
+    for wanted in expected.values():
+        wanted.path.parent.mkdir(parents=True, exist_ok=True)
+        wanted.path.touch()
+    check(changes)
+    of_clusters = Path("results/metrics/clusters")
+    [one, *_] = [path for path in expected if of_clusters in path.parents]
+    expected[one].path.unlink()
+    with pytest.raises(ConfigError, match="whose measuring takes some"):
+        check(changes)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ try:
     check_folders(PLAN, EXPECTED)
     # Not again in its jobs. Only a cluster's executor has a number of nodes.
     if workflow.is_main_process:
-        check_sizes(PLAN, LOADED.file, workflow.resource_settings.nodes is not None)
+        check_sizes(PLAN, EXPECTED, LOADED.file, workflow.resource_settings.nodes is not None)
         check_access(wanted.path for wanted in EXPECTED.values())
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.

@@ -1,5 +1,5 @@
 """A config with a job that cannot end is refused before any job starts. The usual cause is a zero
-too many.
+too many. Results that are there, perhaps from a larger machine, are not refused.
 
 The memory and time of a job follow from its size, as in repatlas.operations.allocation. The key
 `anyway` of the config skips this check.
@@ -7,9 +7,11 @@ The memory and time of a job follow from its size, as in repatlas.operations.all
 
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
+from repatlas.artifacts import layout
 from repatlas.artifacts.recipes.networks import trains
 from repatlas.config.config import ConfigError
 from repatlas.config.sweeps import OfSweep
@@ -20,6 +22,8 @@ from repatlas.operations.allocation import (
     measuring_allocation,
     training_allocation,
 )
+from repatlas.operations.expected import Expected
+from repatlas.plan.places import Shard
 from repatlas.plan.plan import Plan
 from repatlas.record import Record
 
@@ -43,12 +47,12 @@ class Job(NamedTuple):
     """The largest numbers of these keys, in words: a zero too many is most often in one"""
 
 
-def check_sizes(plan: Plan, file: str, on_cluster: bool) -> None:
-    """Refuse a config with a job that would take more time than any job is given, or more memory
-    than this machine has or, on a cluster, a node. `file` is the name of the config. Raises
-    ConfigError for the first such job."""
+def check_sizes(plan: Plan, expected: Mapping[Path, Expected], file: str, on_cluster: bool) -> None:
+    """Refuse a config with a missing result whose job would take more time than any job is given,
+    or more memory than this machine has or, on a cluster, a node. `file` is the name of the config.
+    Raises ConfigError for the first such job."""
     memory, where = (LARGEST_NODE, "a node") if on_cluster else (gigabytes(), "this machine")
-    for job in [] if plan.config.anyway else jobs(plan):
+    for job in [] if plan.config.anyway else jobs(plan, expected):
         # A job asks for three times what those took that were measured.
         days = job.asks.minutes / 60 / 24 / HEADROOM
         needed = job.asks.megabytes / 1000 / HEADROOM
@@ -66,8 +70,9 @@ def gigabytes() -> float:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
 
 
-def jobs(plan: Plan) -> Iterator[Job]:
-    """Yield the jobs of seed 0, which every sweep has. A network counts for each of its sweeps."""
+def jobs(plan: Plan, expected: Mapping[Path, Expected]) -> Iterator[Job]:
+    """Yield the jobs of each family that make a file which is missing. Jobs of all seeds are of one
+    size, that of seed 0, which every sweep has. A network counts for each of its sweeps."""
     of_families: dict[tuple[str, str], dict[str, OfSweep]] = {}
     for _, name, sweep in plan.config.sweeps():
         if not sweep.seeds:  # a preview leaves it out
@@ -75,17 +80,28 @@ def jobs(plan: Plan) -> Iterator[Job]:
         for family in sweep.families:
             of_families.setdefault((sweep.experiment, family), {})[name] = sweep
     for (experiment, family), sweeps in sorted(of_families.items()):
+        seeds = range(max(sweep.seeds for sweep in sweeps.values()))
+        shards = [Shard(experiment, family, seed) for seed in seeds]
+
+        def is_missing(place: str, shards: list[Shard] = shards) -> bool:
+            names = (Path(plan.results, place.format(**shard.place)) for shard in shards)
+            return not all(expected[name].path.is_file() for name in names)
+
+        is_trained = trains(experiment) and is_missing(layout.RUNS)
+        is_measured = is_missing(layout.METRICS)
+        if not is_trained and not is_measured:
+            continue
         networks = [
             n for s in sweeps.values() for n in shapes(s.of(family)) if n.spec.family == family
         ]
         keys = ", ".join(f"sweeps.{name}" for name in sweeps)
         decoders = plan.config.decoders_of(next(iter(sweeps.values())))
-        if trains(experiment):
+        if is_trained:
             yield Job(keys, "training", training_allocation(networks), largest(sweeps.values()))
-        numbers = largest([*sweeps.values(), decoders])
-        yield Job(
-            f"{keys}, decoders", "measuring", measuring_allocation(networks, decoders), numbers
-        )
+        if is_measured:
+            asks = measuring_allocation(networks, decoders)
+            numbers = largest([*sweeps.values(), decoders])
+            yield Job(f"{keys}, decoders", "measuring", asks, numbers)
 
 
 def largest(records: Iterable[Record], most: int = 3) -> str:
