@@ -74,7 +74,10 @@ def section(folder: Path, seconds: float | None = None, *what: str, smoke: bool 
     studies = " and ".join(f"`{name}`" for name in what if name.isidentifier()) or f"`{STUDY}`"
     files = [each for each in results.rglob("*") if each.is_file() and not each.is_symlink()]
     size = sum(file.stat().st_size for file in files)
-    nothing = sorted(_snakemake(folder, *what) for _ in range(again))[again // 2]
+    nothing = statistics.median(_snakemake(folder, *what) for _ in range(again))
+    with tempfile.TemporaryDirectory() as name:
+        Path(name, "Snakefile").write_text('rule all:\n    input: "Snakefile"\n')
+        empty = statistics.median(_snakemake(Path(name), "--cores", "1") for _ in range(again))
     took = f" {seconds / 60:.0f} minutes on {os.cpu_count()} cores," if seconds else ""
     return "\n\n".join(
         [
@@ -87,7 +90,8 @@ def section(folder: Path, seconds: float | None = None, *what: str, smoke: bool 
             f" one of networks with several layers is not in it. All is {cpu / floor:.2f} times the"
             " floor. Imports are what each job does first, before it reads a file. The same command"
             " again says that there is nothing to do in"
-            f" {nothing:.1f} s (median of {again}).",
+            f" {nothing:.1f} s (median of {again}), and Snakemake says so of an empty workflow in"
+            f" {empty:.1f} s.",
             markdown(
                 ["stage", "jobs", "core-minutes", "imports in them", "minutes by the clock",
                  "floor, core-minutes", "largest memory, MB"],

@@ -48,9 +48,9 @@ class Job(NamedTuple):
 
 
 def check_sizes(plan: Plan, expected: Mapping[Path, Expected], file: str, on_cluster: bool) -> None:
-    """Refuse a config with a missing result whose job would take more time than any job is given,
-    or more memory than this machine has or, on a cluster, a node. `file` is the name of the config.
-    Raises ConfigError for the first such job."""
+    """Refuse a config with a missing result whose job would take too long, or too much memory.
+    The limits are the time that any job is given, and the memory of this machine or, on a cluster,
+    of a node. `file` is the name of the config. Raises ConfigError for the first such job."""
     memory, where = (LARGEST_NODE, "a node") if on_cluster else (gigabytes(), "this machine")
     for job in [] if plan.config.anyway else jobs(plan, expected):
         # A job asks for three times what those took that were measured.
@@ -71,8 +71,8 @@ def gigabytes() -> float:
 
 
 def jobs(plan: Plan, expected: Mapping[Path, Expected]) -> Iterator[Job]:
-    """Yield the jobs of each family that make a file which is missing. Jobs of all seeds are of one
-    size, that of seed 0, which every sweep has. A network counts for each of its sweeps."""
+    """Yield the jobs of each family that make a missing file. Jobs of all seeds have the size of
+    seed 0, which every sweep has. A network counts for each of its sweeps."""
     of_families: dict[tuple[str, str], dict[str, OfSweep]] = {}
     for _, name, sweep in plan.config.sweeps():
         if not sweep.seeds:  # a preview leaves it out
