@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from repatlas.inference.alignment_pairs import Blocked
+from repatlas.inference.blocked import Blocked
 
 
 def is_annotated(value: Any) -> bool:

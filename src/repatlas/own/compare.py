@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.patterns import as_array
 from repatlas.geometry.threads import on_one_thread
-from repatlas.inference.alignment_pairs import Blocked
+from repatlas.inference.blocked import Blocked
 from repatlas.named import named, names
 from repatlas.own.annotated import rows_of
 from repatlas.own.arguments import (

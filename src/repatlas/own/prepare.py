@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from repatlas.geometry.threads import on_one_thread
-from repatlas.inference.alignment_pairs import Blocked
+from repatlas.inference.alignment_pairs import own_alignment
+from repatlas.inference.blocked import Blocked
 from repatlas.own.annotated import rows_of
 from repatlas.own.arguments import as_representation, as_several, refuse_seed
 from repatlas.own.blocks import as_blocks
@@ -60,7 +61,7 @@ def prepare(
 
     def prepared(name: str) -> Blocked:
         found = Blocked(as_representation(name, arrays[name]), groups=groups, seed=seed, name=name)
-        _ = found.sums, found.self_alignment
+        _ = found.sums, own_alignment(found)
         return found
 
     with ThreadPoolExecutor(threads) as pool:

@@ -10,8 +10,10 @@ import pytest
 from selections import some
 
 from repatlas.geometry import chance_alignment, kernel_alignment
-from repatlas.inference import alignment_pairs
-from repatlas.inference.alignment_pairs import Blocked, aligned_pairs
+from repatlas.inference import block_products, blocked
+from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.block_products import own_products
+from repatlas.inference.blocked import Blocked
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.own import compare
 
@@ -46,17 +48,18 @@ def check(found, xs, ys, **options):
             assert found.chance[i, j] == pytest.approx(chance_alignment(x, y), rel=2e-6)
 
 
-@pytest.mark.parametrize("products", [alignment_pairs.PRODUCTS, 700], ids=["whole", "in parts"])
-@pytest.mark.parametrize("held", [alignment_pairs.HELD, 0], ids=["held", "read again"])
+@pytest.mark.parametrize("products", [block_products.PRODUCTS, 700], ids=["whole", "in parts"])
+@pytest.mark.parametrize("held", [block_products.HELD, 0], ids=["held", "read again"])
 @pytest.mark.parametrize("form", ["_feature_products", "_kernel_products"])
 def test_it_is_the_jackknife_of_the_debiased_alignment(monkeypatch, form, held, products):
     """Products of features and of items agree, whether or not arrays and products fit in
     memory."""
-    monkeypatch.setattr(alignment_pairs, "HELD", held)
-    monkeypatch.setattr(alignment_pairs, "PRODUCTS", products)
+    for module in (blocked, block_products):
+        monkeypatch.setattr(module, "HELD", held)
+    monkeypatch.setattr(block_products, "PRODUCTS", products)
     xs = [NARROW, OTHER] if form == "_feature_products" else ARRAYS
     forbidden = {"_feature_products", "_kernel_products"} - {form}
-    monkeypatch.delattr(alignment_pairs, forbidden.pop())
+    monkeypatch.delattr(block_products, forbidden.pop())
     check(aligned_pairs(xs), xs, xs)
 
 
@@ -96,9 +99,9 @@ def test_what_was_computed_of_a_representation_serves_other_calls(xs):
     expected = aligned_pairs(xs, [LATENT])
     blocked = [Blocked(x) for x in xs]
     aligned_pairs(blocked)
-    own = [x.self_products() for x in blocked]
+    own = [own_products(x) for x in blocked]
     found = aligned_pairs(blocked, [LATENT])
-    assert all(x.self_products() is before for x, before in some(zip(blocked, own, strict=True)))
+    assert all(own_products(x) is before for x, before in some(zip(blocked, own, strict=True)))
     for of_found, of_expected in zip(found[:5], expected[:5], strict=True):
         assert of_found == pytest.approx(of_expected, abs=2e-6)
 
@@ -153,7 +156,8 @@ def test_units_offsets_and_kinds_of_numbers_change_nothing():
 
 
 def test_memory_goes_with_blocks_and_not_with_items_squared(monkeypatch):
-    monkeypatch.setattr(alignment_pairs, "HELD", 2**18)
+    for module in (blocked, block_products):
+        monkeypatch.setattr(module, "HELD", 2**18)
     x, y = np.random.default_rng(0).standard_normal((2, 20_000, 50), dtype=np.float32)
     tracemalloc.start()
     try:
@@ -211,9 +215,9 @@ def test_threads_change_no_bit_of_the_results():
 
 def test_a_triangle_of_many_tiles_gives_the_same_as_kernels(monkeypatch):
     layer = np.random.default_rng(0).standard_normal((300, 50)).astype(np.float32)
-    monkeypatch.setattr(alignment_pairs, "TILE", 16)
-    found = alignment_pairs.Blocked(layer).self_products()
-    kernels = alignment_pairs.Blocked(layer)
+    monkeypatch.setattr(block_products, "TILE", 16)
+    found = own_products(Blocked(layer))
+    kernels = Blocked(layer)
     assert np.allclose(
-        found, alignment_pairs._kernel_products([kernels], [kernels], print)[0, 0], rtol=1e-4
+        found, block_products._kernel_products([kernels], [kernels], print)[0, 0], rtol=1e-4
     )

@@ -6,7 +6,9 @@ import importlib
 import pytest
 
 MODULES = {
-    "alignment_pairs": ["AlignedPairs", "aligned_pairs"],
+    "alignment_pairs": ["AlignedPairs", "aligned_pairs", "own_alignment"],
+    "block_products": ["own_products", "pair_products"],
+    "blocked": ["Blocked", "held_in_memory"],
     "intervals": [
         "first_rise_through_zero",
         "median_interval",

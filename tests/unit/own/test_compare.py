@@ -6,7 +6,7 @@ import pytest
 from selections import some
 
 from repatlas.geometry import kernel_alignment
-from repatlas.inference import alignment_pairs
+from repatlas.inference import block_products
 from repatlas.inference.permutation import add_one_p, permutations, permuted_alignments
 from repatlas.named import named
 from repatlas.own import compare, measure, prepare
@@ -232,13 +232,13 @@ def test_a_prepared_layer_is_measured_as_its_array(layers):
 def test_what_concerns_a_prepared_layer_alone_is_not_computed_again(layers, monkeypatch):
     kept = prepare(layers)
     multiplied = []
-    products = alignment_pairs._feature_products
+    products = block_products._feature_products
 
     def counted(x, y):
         multiplied.append(x is y)
         return products(x, y)
 
-    monkeypatch.setattr(alignment_pairs, "_feature_products", counted)
+    monkeypatch.setattr(block_products, "_feature_products", counted)
     compare({"new": layers["noisy"][:, ::-1]}, kept, draws=0)
     assert sorted(multiplied) == [False, False, False, True]  # three pairs, and the new one alone
 
