@@ -148,7 +148,7 @@ def _end() -> NoReturn:
 
     All is done that was registered for the end. But Python is not taken apart: this takes 0.3 s of
     a job that has loaded pandas, and 0.8 s of one that has loaded torch."""
-    threading._shutdown()  # type: ignore[attr-defined]
+    threading._shutdown()
     atexit._run_exitfuncs()
     try:
         sys.stdout.flush()

@@ -229,7 +229,7 @@ if workflow.is_main_process and not LINTED:
 if workflow.is_main_process and not IS_MODULE and not LINTED:
     install_terminal_handler(
         lambda: run_ahead(PLAN, EXPECTED, BLOCKS, asked_for(), workers()),
-        lambda drawn: run_end(workflow, PLAN, drawn),
+        lambda drawn: run_end(PLAN, workflow.dag_settings.targets, drawn),
         DRY_RUN,
     )
 

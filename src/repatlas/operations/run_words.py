@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from repatlas.artifacts import layout
 from repatlas.operations.blocks import Blocks
@@ -39,9 +38,10 @@ def run_ahead(
     )
 
 
-def run_end(workflow: Any, plan: Plan, drawn: int) -> str:
-    """Return what a run that went well says at its end. drawn: how many figures it drew."""
-    asked = {*workflow.dag_settings.targets}
+def run_end(plan: Plan, targets: Iterable[str], drawn: int) -> str:
+    """Return what a run that went well says at its end. targets: the files and rules that its
+    command names. drawn: how many figures it drew."""
+    asked = {*targets}
     everything = not asked or asked & TARGETS
     pages_of_claims = [page for study in plan.studies for page in plan.overviews(study)]
     figures = [*plan.multiverses, *plan.figures, *pages_of_claims]
