@@ -34,22 +34,25 @@ class Expectations(Mapping[Path, Expected]):
     """
 
     def __init__(self, plan: Plan, whole: Mapping[Path, Expected]):
-        self._results, self._store, self._whole = plan.results, plan.store, whole
-        self._made: dict[Path, tuple[Callable[[], Job], list[Path], Callable[[], list[str]]]] = {}
+        self._results, self._store, self._whole = Path(plan.results), plan.store, whole
+        self._made: dict[
+            Path, tuple[str, Callable[[], Job], list[Path], Callable[[], list[str]]]
+        ] = {}
         self._known: dict[Path, Expected] = {}
 
     def add(
         self,
-        path: Path,
+        place: str,
         job: Callable[[], Job],
-        inputs: Iterable[Path],
+        *inputs: Path,
         depends: Callable[[], list[str]] | None = None,
-    ) -> None:
-        """Add a file. `job` returns the job that makes it from these inputs, which were added
-        before. Its identity follows from the job and from `depends`, or else from the identities
-        of the inputs."""
-        inputs = list(inputs)
-        self._made[path] = job, inputs, depends or partial(self._identities, inputs)
+    ) -> Path:
+        """Add a file, and return its name. `job` returns the job that makes it from these inputs,
+        which were added before. Its identity follows from the job and from `depends`, or else from
+        the identities of the inputs."""
+        path, sources = self._results / place, list(inputs)
+        self._made[path] = place, job, sources, depends or partial(self._identities, sources)
+        return path
 
     def _identities(self, inputs: list[Path]) -> list[str]:
         return [self[source].identity for source in inputs]
@@ -60,14 +63,14 @@ class Expectations(Mapping[Path, Expected]):
         return self._known[path]
 
     def _find(self, path: Path) -> Expected:
-        make, inputs, depends = self._made[path]
+        place, make, inputs, depends = self._made[path]
         if path in self._whole and is_there(self._whole[path]):
             return self._whole[path]
         job = make()
         text = job.text
         known = identity(text, depends())
-        place = layout.stored(path.relative_to(self._results), known)
-        return Expected(job.stage, text, known, inputs, self._store / place)
+        stored = self._store / layout.stored(place, known)
+        return Expected(job.stage, text, known, inputs, stored)
 
     def __contains__(self, path: object) -> bool:
         return path in self._made
@@ -85,38 +88,27 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
     The identity of a table follows from the grids that its figure draws. It does not follow from
     the files of their networks, since these hold other networks, too.
     """
-    results = Path(plan.results)
     expected = Expectations(plan, {} if plan.is_whole else expected_files(plan.whole))
-
-    def expect(
-        place: str,
-        job: Callable[[], Job],
-        *inputs: Path,
-        depends: Callable[[], list[str]] | None = None,
-    ) -> Path:
-        path = results / place
-        expected.add(path, job, inputs, depends)
-        return path
-
     data = {}
     for experiment, name in plan.data:
         place = layout.DATA.format(experiment=experiment, data=name)
-        data[experiment, name] = expect(place, partial(plan.data.__getitem__, (experiment, name)))
+        prepares = partial(plan.data.__getitem__, (experiment, name))
+        data[experiment, name] = expected.add(place, prepares)
     runs, metrics = {}, {}
     for shard in plan.shards:
         sources = [data[plan.data_place(shard)]]
         if trains(shard.experiment):
             place = layout.RUNS.format(**shard.place)
-            runs[shard] = expect(place, partial(plan.train_job, shard), *sources)
+            runs[shard] = expected.add(place, partial(plan.train_job, shard), *sources)
             sources.append(runs[shard])
         place = layout.METRICS.format(**shard.place)
-        metrics[shard] = expect(place, partial(plan.measure_job, shard), *sources)
+        metrics[shard] = expected.add(place, partial(plan.measure_job, shard), *sources)
     pairs = {}
     for tile in plan.tiles:
         of_tile = [data[plan.data_place(shard)] for shard in tile.shards]
         of_tile += [runs[shard] for shard in tile.shards if shard in runs]
         place = layout.PAIRS.format(**tile.place)
-        pairs[tile] = expect(
+        pairs[tile] = expected.add(
             place,
             partial(plan.compare_job, tile),
             *dict.fromkeys(of_tile),  # one file may be of several shards
@@ -126,7 +118,7 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
     for figure in plan.tables:
         compared = [pairs[tile] for tile in plan.tiles_of(figure)]
         place = layout.TABLE.format(**figure.place)
-        tables[figure] = expect(
+        tables[figure] = expected.add(
             place,
             partial(plan.tabulate_job, figure),
             *(metrics[shard] for shard in plan.shards_of(figure)),
@@ -137,17 +129,18 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
             continue
         plots = _once(plan.plot_job, figure)
         for kind in (layout.PDF, layout.PNG):
-            expect(kind.format(**figure.place), plots, tables[figure])
+            expected.add(kind.format(**figure.place), plots, tables[figure])
     for study in plan.judged:
         of_study = [tables[figure] for figure in plan.study_figures(study)]
         judges = _once(plan.judge_job, study)
-        for place in (layout.CLAIMS, layout.CLAIMS_PAGE):
-            expect(place.format(study=study), judges, *of_study)
-        claims = results / layout.CLAIMS.format(study=study)
+        claims, _ = [
+            expected.add(place.format(study=study), judges, *of_study)
+            for place in (layout.CLAIMS, layout.CLAIMS_PAGE)
+        ]
         for page in plan.overviews(study):
             plots = _once(plan.plot_claims_job, page)
             for kind in (layout.PDF, layout.PNG):
-                expect(kind.format(study=study, figure=page.name), plots, claims)
+                expected.add(kind.format(study=study, figure=page.name), plots, claims)
     for study, _ in plan.multiverses:
         of_settings = [tables[figure] for figure in plan.figures_of_settings(study)]
         judges = _once(plan.multiverse_job, study)
@@ -155,7 +148,7 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
             *(layout.MULTIVERSE_PDF, layout.MULTIVERSE_PNG),
             *(layout.MULTIVERSE_PAGE, layout.MULTIVERSE_TABLE),
         ):
-            expect(place.format(study=study), judges, *of_settings)
+            expected.add(place.format(study=study), judges, *of_settings)
     return expected
 
 

@@ -239,16 +239,21 @@ class Plan(Contents):
     ) -> PrepareJob:
         """Return the job of the data that shards share, for these grids of each."""
         experiment, place = self.data_place(shards[0])
-        wanted = set()
-        for shard in shards:
-            for sweep in sweeps(shard):
-                about = sweep.data(shard.family, shard.seed)[1]
-                about |= self._source_content(experiment, place, about)
-                wanted.add(json.dumps(about, sort_keys=True))
-        own = named(f"experiments.{experiment}", "prepare").OWN_DATA
-        seed = min(shard.seed for shard in shards) if own else None
-        wanted = sorted_records(wanted)
-        return self._job(PrepareJob(experiment=experiment, data=place, seed=seed, wanted=wanted))
+
+        def make() -> PrepareJob:
+            wanted = set()
+            for shard in shards:
+                for sweep in sweeps(shard):
+                    about = sweep.data(shard.family, shard.seed)[1]
+                    about |= self._source_content(experiment, place, about)
+                    wanted.add(json.dumps(about, sort_keys=True))
+            return PrepareJob(experiment=experiment, data=place, wanted=sorted_records(wanted))
+
+        if not named(f"experiments.{experiment}", "prepare").OWN_DATA:
+            return self._job(make())
+        [shard] = shards  # each seed of a family has its own data
+        job = self._job_of_seed("prepare", shard, sweeps(shard), make)
+        return job.model_copy(update={"data": place})
 
     def _source_content(self, experiment: str, data: str, about: dict) -> dict[str, Any]:
         """Return what the data depend on in the user's files, for example their digests."""
