@@ -21,12 +21,13 @@ class JobWords:
 
     def __init__(self, plan: Plan):
         self._plan = plan
+        self._settings_of_families: dict[tuple[str, Product], list[str]] = {}
 
     def networks(self, shard: Shard, seeds: str) -> str:
         """Return words for the networks of a shard; seeds: their seeds, in words. Representations
         in files have no seeds, but units, which are among their settings."""
         grids = self._grids(shard)
-        found = self._settings(shard, grids)
+        found = self._settings(shard.family, next(iter(grids)))
         if shard.experiment == "files":
             return f"{', '.join([_sweeps(grids), *found])}{self._purpose(grids)}"
         settings = f" ({', '.join(found)})" if found else ""
@@ -59,20 +60,20 @@ class JobWords:
                 found[sweep] = own
         return found
 
-    def _settings(self, shard: Shard, sweeps: Iterable[Product]) -> list[str]:
-        """Return the settings that distinguish a shard's networks from the rest of the first
-        sweep."""
-        first = next(iter(sweeps))
-        grids = self._plan.studies[first.study].sweeps[first.name]
-        specs = [spec for grid in grids if grid.seeds for spec in grid.specs()]
-        every = list(map(_settings_of, specs))
-        own = [_settings_of(spec) for spec in specs if spec.family == shard.family]
+    def _settings(self, family: str, sweep: Product) -> list[str]:
+        """Return the settings that distinguish a family's networks from the rest of a sweep. The
+        jobs of all seeds have the same ones."""
+        if (family, sweep) in self._settings_of_families:
+            return self._settings_of_families[family, sweep]
+        grids = [g for g in self._plan.studies[sweep.study].sweeps[sweep.name] if g.seeds]
+        every = [_settings_of(spec) for grid in grids for spec in grid.specs()]
+        own = [_settings_of(spec) for grid in grids for spec in grid.specs_of(family)]
         found = []
         for name, value in own[0].items():
             shared = all(about.get(name) == value for about in own)
             if shared and any(about.get(name) != value for about in every):
                 found.append(f"{name} {value}")
-        return found[:MOST]
+        return self._settings_of_families.setdefault((family, sweep), found[:MOST])
 
     @cached_property
     def _grids_of_family(self) -> dict[tuple[str, str], dict[Product, list[OfSweep]]]:
