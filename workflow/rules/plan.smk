@@ -5,7 +5,7 @@ from repatlas.config.config import read_config
 from repatlas.config.file import check_options
 from repatlas.config.load import load, load_values
 from repatlas.operations.allocation import allocation
-from repatlas.operations.arguments import Arguments, tile_of
+from repatlas.operations.arguments import Arguments
 from repatlas.operations.blocks import Blocks, seeds_in_words
 from repatlas.operations.expected import expected_files
 from repatlas.operations.folders import check_folders

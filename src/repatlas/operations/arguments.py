@@ -39,7 +39,7 @@ class Arguments:
                 runs = self._inputs_from(wanted, "train")
                 return [*words, "--data", *self._inputs_from(wanted, "prepare"), "--runs", *runs]
             case "compare_networks" | "compare_files":
-                return [*words, *self._sources_of_tile(tile_of(self._plan, name))]
+                return [*words, *self._sources_of_tile(self._plan.tile_of[name])]
             case "tabulate":
                 metrics = self._inputs_from(wanted, "measure")
                 pairs = self._inputs_from(wanted, "compare_networks", "compare_files")
@@ -72,10 +72,3 @@ class Arguments:
             self._paths(self._results / place for place in each) for each in (places, runs)
         )
         return ["--data", *of_data, "--runs", *of_runs]
-
-
-def tile_of(plan: Plan, name: Path) -> Tile | CohortTile:
-    """Return the tile of a file of pairs."""
-    results = Path(plan.results)
-    [tile] = [t for t in plan.tiles if results / layout.PAIRS.format(**t.place) == name]
-    return tile

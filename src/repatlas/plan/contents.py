@@ -128,6 +128,11 @@ class Contents:
             for tile in self._tiles(name, comparison)
         ]
 
+    @cached_property
+    def tile_of(self) -> dict[Path, Tile | CohortTile]:
+        """The tile of each file of pairs, by its name in the results."""
+        return {Path(self.results, layout.PAIRS.format(**t.place)): t for t in self.tiles}
+
     def tiles_of(self, figure: Product) -> list[Tile | CohortTile]:
         """Return the tiles of the comparisons that a figure draws."""
         drawn = {name for names in self.tables[figure].comparisons().values() for name in names}
