@@ -14,7 +14,7 @@ rule judge:
     message:
         "Judge the claims of {wildcards.study}"
     shell:
-        "printf '%s\\0' {params.words:q} | python -m repatlas judge - --name {output.claims} 2> {log}"
+        "printf '%s\\0' {params.words} | python -m repatlas judge - --name {output.claims} 2> {log}"
 
 
 rule plot_claims:
@@ -40,7 +40,7 @@ rule plot_claims:
     message:
         "Draw the claims of {wildcards.study}, {wildcards.overview}"
     shell:
-        "printf '%s\\0' {params.words:q} |"
+        "printf '%s\\0' {params.words} |"
         " python -m repatlas plot_claims - --name {output.pdf} 2> {log}"
 
 
@@ -69,5 +69,5 @@ rule multiverse:
     message:
         "Judge the claims of {wildcards.study} in each setting"
     shell:
-        "printf '%s\\0' {params.words:q} |"
+        "printf '%s\\0' {params.words} |"
         " python -m repatlas multiverse - --name {output.pdf} 2> {log}"

@@ -1,6 +1,7 @@
 import gc
 import json
 import os
+import shlex
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -147,8 +148,11 @@ def inputs_of(place, wildcards):
 
 
 def words_of(place, wildcards, *shared):
-    """Return the arguments of the command of a job, which make each file of its block."""
-    return ARGUMENTS.words_for(BLOCKS.together(named(place, wildcards.items())), *shared)
+    """Return the arguments of the command of a job, which make each file of its block. They are
+    quoted here: Snakemake would quote each of them three times."""
+    return shlex.join(
+        ARGUMENTS.words_for(BLOCKS.together(named(place, wildcards.items())), *shared)
+    )
 
 
 def stage_of(place, wildcards):

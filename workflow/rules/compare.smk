@@ -21,5 +21,5 @@ rule compare:
     message:
         "Compare {params.what}"
     shell:
-        "printf '%s\\0' {params.words:q} |"
+        "printf '%s\\0' {params.words} |"
         " python -m repatlas {params.stage} - --name {output} 2> {log}"

@@ -13,7 +13,7 @@ rule tabulate:
     message:
         "Collect the rows of {wildcards.study} {wildcards.figure}"
     shell:
-        "printf '%s\\0' {params.words:q} | python -m repatlas tabulate - --name {output} 2> {log}"
+        "printf '%s\\0' {params.words} | python -m repatlas tabulate - --name {output} 2> {log}"
 
 
 rule plot:
@@ -40,4 +40,4 @@ rule plot:
     message:
         "Draw {wildcards.study} {wildcards.figure}"
     shell:
-        "printf '%s\\0' {params.words:q} | python -m repatlas plot - --name {output.pdf} 2> {log}"
+        "printf '%s\\0' {params.words} | python -m repatlas plot - --name {output.pdf} 2> {log}"

@@ -20,4 +20,4 @@ rule measure:
     message:
         "Measure {params.what}"
     shell:
-        "printf '%s\\0' {params.words:q} | python -m repatlas measure - --name {output} 2> {log}"
+        "printf '%s\\0' {params.words} | python -m repatlas measure - --name {output} 2> {log}"

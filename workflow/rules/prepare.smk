@@ -12,4 +12,4 @@ rule prepare:
     message:
         "Prepare the data of {params.what}"
     shell:
-        "printf '%s\\0' {params.words:q} | python -m repatlas prepare - --name {output} 2> {log}"
+        "printf '%s\\0' {params.words} | python -m repatlas prepare - --name {output} 2> {log}"

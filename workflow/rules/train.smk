@@ -27,4 +27,4 @@ rule train:
     message:
         "Train {params.what}"
     shell:
-        "printf '%s\\0' {params.words:q} | python -m repatlas train - --name {output} 2> {log}"
+        "printf '%s\\0' {params.words} | python -m repatlas train - --name {output} 2> {log}"
