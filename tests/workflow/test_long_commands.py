@@ -4,6 +4,7 @@ all of them."""
 import ast
 import json
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -92,8 +93,8 @@ def fail(tmp_path, monkeypatch):
 
 
 def words_of(stage, job, *more):
-    """Return the words for the command of a stage."""
-    return ["--job", job.text, "--output", "none", *MORE[stage], *more]
+    """Return the words for the command of a stage, quoted for the shell."""
+    return shlex.join(["--job", job.text, "--output", "none", *MORE[stage], *more])
 
 
 @pytest.mark.parametrize(
