@@ -27,10 +27,10 @@ class Arguments:
     def words(self, name: Path) -> list[str]:
         """Return the arguments that make a file."""
         wanted = self._expected[name]
-        job = json.loads(wanted.job)
         words = ["--job", wanted.job, "--name", str(name), "--output", str(wanted.path)]
         match wanted.stage:
             case "prepare":
+                job = json.loads(wanted.job)
                 source = self._plan.source(job["experiment"], job["data"])
                 return [*words, "--source", json.dumps(source)]
             case "train":

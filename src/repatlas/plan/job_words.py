@@ -21,13 +21,13 @@ class JobWords:
 
     def __init__(self, plan: Plan):
         self._plan = plan
-        self._settings_of_families: dict[tuple[str, Product], list[str]] = {}
+        self._known: dict[Product, dict[str, list[str]]] = {}
 
     def networks(self, shard: Shard, seeds: str) -> str:
         """Return words for the networks of a shard; seeds: their seeds, in words. Representations
         in files have no seeds, but units, which are among their settings."""
         grids = self._grids(shard)
-        found = self._settings(shard.family, next(iter(grids)))
+        found = self._settings(next(iter(grids)))[shard.family]
         if shard.experiment == "files":
             return f"{', '.join([_sweeps(grids), *found])}{self._purpose(grids)}"
         settings = f" ({', '.join(found)})" if found else ""
@@ -60,20 +60,17 @@ class JobWords:
                 found[sweep] = own
         return found
 
-    def _settings(self, family: str, sweep: Product) -> list[str]:
-        """Return the settings that distinguish a family's networks from the rest of a sweep. The
-        jobs of all seeds have the same ones."""
-        if (family, sweep) in self._settings_of_families:
-            return self._settings_of_families[family, sweep]
-        grids = [g for g in self._plan.studies[sweep.study].sweeps[sweep.name] if g.seeds]
-        every = [_settings_of(spec) for grid in grids for spec in grid.specs()]
-        own = [_settings_of(spec) for grid in grids for spec in grid.specs_of(family)]
-        found = []
-        for name, value in own[0].items():
-            shared = all(about.get(name) == value for about in own)
-            if shared and any(about.get(name) != value for about in every):
-                found.append(f"{name} {value}")
-        return self._settings_of_families.setdefault((family, sweep), found[:MOST])
+    def _settings(self, sweep: Product) -> dict[str, list[str]]:
+        """Return the settings that distinguish the networks of each family of a sweep from its
+        other networks. They are found once."""
+        if sweep not in self._known:
+            families: dict[str, list[dict[str, Any]]] = {}
+            for grid in self._plan.studies[sweep.study].sweeps[sweep.name]:
+                for family in grid.families if grid.seeds else ():
+                    about = list(map(_settings_of, grid.specs_of(family)))
+                    families.setdefault(family, []).extend(about)
+            self._known[sweep] = _distinguishing(families)
+        return self._known[sweep]
 
     @cached_property
     def _grids_of_family(self) -> dict[tuple[str, str], dict[Product, list[OfSweep]]]:
@@ -157,6 +154,24 @@ def _grouped(values: Iterable[Any], key: Callable[[Any], Any]) -> dict[Any, list
     for value in values:
         found.setdefault(key(value), []).append(value)
     return found
+
+
+def _distinguishing(families: dict[str, list[dict[str, Any]]]) -> dict[str, list[str]]:
+    """Return the settings that all networks of a family share, and others lack, in words.
+
+    >>> _distinguishing({"a": [{"depth": 1, "n": 4}, {"depth": 1, "n": 8}], "b": [{"depth": 2}]})
+    {'a': ['depth 1'], 'b': ['depth 2']}
+    """
+    every = [about for of_family in families.values() for about in of_family]
+    return {
+        family: [
+            f"{name} {value}"
+            for name, value in own[0].items()
+            if all(about.get(name) == value for about in own)
+            and any(about.get(name) != value for about in every)
+        ][:MOST]
+        for family, own in families.items()
+    }
 
 
 def _settings_of(spec: Record) -> dict[str, Any]:
