@@ -52,8 +52,8 @@ try:
     check_folders(PLAN, EXPECTED)
     # Not again in its jobs. Only a cluster's executor has a number of nodes.
     if workflow.is_main_process:
-        check_sizes(PLAN, EXPECTED, LOADED.file, workflow.resource_settings.nodes is not None)
         check_access(wanted.path for wanted in EXPECTED.values())
+        check_sizes(PLAN, EXPECTED, LOADED.file, workflow.resource_settings.nodes is not None)
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.
     sys.exit(str(error))
