@@ -152,7 +152,7 @@ class Package:
     def _imported(self, module: Module) -> Iterator[tuple[str, str | None]]:
         """Yield the modules that a module imports, each with the name that is taken from it."""
         for _, name, attribute in module.imports:
-            # Only a folder has modules in it. To look for a file of each function takes 20 ms.
+            # Only a folder has modules in it, so no file is searched for a function.
             holds = attribute and self._is_folder(name)
             if holds and self._module(inner := f"{name}.{attribute}"):
                 yield inner, None

@@ -82,13 +82,8 @@ def jobs(plan: Plan, expected: Mapping[Path, Expected]) -> Iterator[Job]:
     for (experiment, family), sweeps in sorted(of_families.items()):
         seeds = range(max(sweep.seeds for sweep in sweeps.values()))
         shards = [Shard(experiment, family, seed) for seed in seeds]
-
-        def is_missing(place: str, shards: list[Shard] = shards) -> bool:
-            names = (Path(plan.results, place.format(**shard.place)) for shard in shards)
-            return not all(expected[name].path.is_file() for name in names)
-
-        is_trained = trains(experiment) and is_missing(layout.RUNS)
-        is_measured = is_missing(layout.METRICS)
+        is_trained = trains(experiment) and _lacks(plan, expected, layout.RUNS, shards)
+        is_measured = _lacks(plan, expected, layout.METRICS, shards)
         if not is_trained and not is_measured:
             continue
         networks = [
@@ -102,6 +97,14 @@ def jobs(plan: Plan, expected: Mapping[Path, Expected]) -> Iterator[Job]:
             asks = measuring_allocation(networks, decoders)
             numbers = largest([*sweeps.values(), decoders])
             yield Job(f"{keys}, decoders", "measuring", asks, numbers)
+
+
+def _lacks(
+    plan: Plan, expected: Mapping[Path, Expected], place: str, shards: Iterable[Shard]
+) -> bool:
+    """Return True if a file of these shards is missing. place: the pattern of its name."""
+    names = (Path(plan.results, place.format(**shard.place)) for shard in shards)
+    return not all(expected[name].path.is_file() for name in names)
 
 
 def largest(records: Iterable[Record], most: int = 3) -> str:
