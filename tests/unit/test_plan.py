@@ -291,6 +291,12 @@ def test_a_config_may_draw_no_figure(values):
     assert "plot" not in {wanted.stage for wanted in expected_files(plan(values)).values()}
 
 
+def test_claims_are_judged_if_the_config_draws_a_figure_that_they_are_about(values):
+    assert plan(values).judged == ["structure"]
+    values["figures"] = {"mine": values["figures"]["fig03"] | {"draw": "fig03"}}
+    assert plan(values).judged == [], "no claim is about a figure of this name"
+
+
 def test_without_preview_a_sweep_previews_its_first_seed(values):
     del values["sweeps"]["noise"]["preview"]
     whole, preview = plan(values), plan(values | {"preview": True})

@@ -168,11 +168,11 @@ class Contents:
             for letter, (first, last) in zip(letters, pairwise(ends), strict=False)
         ]
 
-    @property
+    @cached_property
     def judged(self) -> list[str]:
-        """The studies whose claims are tested. Claims are about all figures of a study, so a part
-        of a config tests none."""
-        return [name for name in self.studies if self.is_whole and ledger_file(name).exists()]
+        """The studies whose claims are tested: if any claim is about a figure of the config. Claims
+        are about all figures of a study, so a part of a config tests none."""
+        return [name for name in self.studies if self.is_whole and self._has_claims(name)]
 
     def step_of(self, figure: Product) -> int | None:
         """Return the training step that a figure shows; None if it shows no single step."""
@@ -186,6 +186,13 @@ class Contents:
         """Return the decoder settings of the family of a shard. The config rejects sweeps of one
         family with different settings."""
         return self.config.decoders_of(self._sweeps(shard)[0])
+
+    def _has_claims(self, study: str) -> bool:
+        """Return True if any claim of a study is about one of its figures."""
+        drawn = {figure.name for figure in self.study_figures(study)}
+        if not drawn or not ledger_file(study).exists():
+            return False
+        return any(claim.figure in drawn for claim in read_ledger(study).claims)
 
     @cached_property
     def _cohorts(self) -> dict[CohortTile, Cohort]:
