@@ -11,7 +11,8 @@ from repatlas.claims.ledger import Claim
 from repatlas.claims.multiverse import FAILS, HOLDS, NOT_APPLICABLE, Seeds, verdict
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.load import load
-from repatlas.operations.blocks import TABLES, Blocks
+from repatlas.operations.blocks import Blocks
+from repatlas.operations.expected import TABLES, expected_files
 from repatlas.plan.plan import Plan
 from repatlas.studies.convergence import learned as of_images
 from repatlas.studies.gating import learned as of_items
@@ -70,7 +71,7 @@ def test_one_job_makes_the_comparisons_of_several_settings(convergence):
     of_settings = [t for t in convergence.tiles if "_setting" in t.comparison]
     results = Path(convergence.results)
     files = [results / layout.PAIRS.format(**tile.place) for tile in of_settings]
-    known = Blocks(convergence, lambda path: False).known(files)
+    known = Blocks(expected_files(convergence), lambda path: False).known(files)
     assert len(files) == 60
     assert len(known) == -(-60 // TABLES)
 

@@ -30,7 +30,7 @@ def estimated(values, *figures, models=UNITS_OF_TRAINING):
     plan = Plan(read_config(values))
     files = expected_files(plan)
     work = work_left(plan, files, models)
-    blocks = Blocks(plan, lambda name: is_there(files[name]))
+    blocks = Blocks(files, lambda name: is_there(files[name]))
     return estimate(plan, list(map(product, figures)), files, work, blocks)
 
 

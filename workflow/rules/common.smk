@@ -3,6 +3,7 @@ import json
 import os
 import shlex
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -66,6 +67,11 @@ RESULTS = PLAN.results
 
 def named(place, parts):
     """Return the name of a file in the results, given the parts of its name."""
+    return _named(place, *parts.items())
+
+
+@cache  # Snakemake asks for each job several times
+def _named(place, *parts):
     return Path(RESULTS, place.format(**dict(parts)))
 
 
@@ -96,6 +102,7 @@ def multiverse_of(study):
     return [named(place, {"study": study}) for place in places] if has else []
 
 
+@cache
 def files_of(study):
     """Return all that is made of a study: figures, tables, claims, the metrics of sweeps that no
     figure draws, and comparisons."""
@@ -142,35 +149,39 @@ def inputs(files):
 def inputs_of(place, wildcards):
     """Return the inputs of the job that makes a file and the rest of its block. Those that are
     there are left out: Snakemake would make a table again if its networks were made again."""
-    files = BLOCKS.together(named(place, wildcards.items()))
-    sources = dict.fromkeys(source for file in files for source in EXPECTED[file].inputs)
+    sources = dict.fromkeys(
+        source for file in files_at(place, wildcards) for source in EXPECTED[file].inputs
+    )
     return inputs(source for source in sources if SHOWS_ALL or not source.is_file())
+
+
+def files_at(place, wildcards):
+    """Return the files of a job: all that are missing in the block of a file, that file last."""
+    return BLOCKS.together(named(place, wildcards))
 
 
 def words_of(place, wildcards, *shared):
     """Return the arguments of the command of a job, which make each file of its block. They are
     quoted here: Snakemake would quote each of them three times."""
-    return shlex.join(
-        ARGUMENTS.words_for(BLOCKS.together(named(place, wildcards.items())), *shared)
-    )
+    return shlex.join(ARGUMENTS.words_for(files_at(place, wildcards), *shared))
 
 
 def stage_of(place, wildcards):
     """Return the stage that makes a file."""
-    return EXPECTED[named(place, wildcards.items())].stage
+    return EXPECTED[named(place, wildcards)].stage
 
 
 def allocated(place, wildcards):
     """Return the memory and the time that a job requests of a cluster."""
-    file = named(place, wildcards.items())
-    return allocation(stage_of(place, wildcards), EXPECTED[file].job, len(BLOCKS.together(file)))
+    files = files_at(place, wildcards)
+    wanted = EXPECTED[files[-1]]
+    return allocation(wanted.stage, wanted.job, len(files))
 
 
 def networks_in_words(place, wildcards):
     """Return the networks of a job, in words."""
-    files = BLOCKS.together(named(place, wildcards.items()))
     shard = Shard(wildcards.experiment, wildcards.family, int(wildcards.seed))
-    return WORDS.networks(shard, seeds_in_words(files))
+    return WORDS.networks(shard, seeds_in_words(files_at(place, wildcards)))
 
 
 def page_of(study):

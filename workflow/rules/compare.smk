@@ -17,7 +17,7 @@ rule compare:
         # The stage compares networks, or representations in files.
         stage=lambda w: stage_of(layout.PAIRS, w),
         words=lambda w: words_of(layout.PAIRS, w),
-        what=lambda w: WORDS.tile(PLAN.tile_of[named(layout.PAIRS, w.items())]),
+        what=lambda w: WORDS.tile(PLAN.tile_of[named(layout.PAIRS, w)]),
     message:
         "Compare {params.what}"
     shell:

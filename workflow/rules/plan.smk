@@ -58,5 +58,5 @@ except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.
     sys.exit(str(error))
 
-BLOCKS, ARGUMENTS = Blocks(PLAN), Arguments(PLAN, EXPECTED)
+BLOCKS, ARGUMENTS = Blocks(EXPECTED), Arguments(PLAN, EXPECTED)
 WORDS = JobWords(PLAN)

@@ -58,6 +58,7 @@ def units_of(stage: str, job: str) -> int:
     return _to_train(networks) if stage == "train" else _to_measure(networks, decoders)
 
 
+@cache
 def _job_of_seed_0(job: str) -> str:
     """Return the job of seed 0 of the same family: all seeds have the same size."""
     content = json.loads(job)

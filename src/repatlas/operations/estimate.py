@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> None:
     titles = ("figure", "networks", "jobs", "core-minutes", "disk (MB)")
     print(LINE.format(*titles, width=width))
     files = expected_files(plan)
-    blocks = Blocks(plan, lambda name: is_there(files[name]))
+    blocks = Blocks(files, lambda name: is_there(files[name]))
     work = work_left(plan, files, models)
     for name, products in {**lines, "in all": plan.products}.items():
         networks, jobs, seconds, megabytes = estimate(plan, products, files, work, blocks)

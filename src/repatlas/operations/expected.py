@@ -10,8 +10,13 @@ from repatlas.artifacts.headers import identity_stated
 from repatlas.artifacts.provenance import identity
 from repatlas.artifacts.recipes.job import Job
 from repatlas.artifacts.recipes.networks import trains
-from repatlas.plan.places import Product
+from repatlas.config.multiverse import number_of
+from repatlas.named import named
+from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
+
+TABLES = 16
+"""Settings of a multiverse whose tables, or comparisons, one job makes."""
 
 
 class Expected(NamedTuple):
@@ -39,6 +44,8 @@ class Expectations(Mapping[Path, Expected]):
             Path, tuple[str, Callable[[], Job], list[Path], Callable[[], list[str]]]
         ] = {}
         self._known: dict[Path, Expected] = {}
+        self._blocks: dict[tuple, list[Path]] = {}
+        self._block_of: dict[Path, list[Path]] = {}
 
     def add(
         self,
@@ -46,13 +53,22 @@ class Expectations(Mapping[Path, Expected]):
         job: Callable[[], Job],
         *inputs: Path,
         depends: Callable[[], list[str]] | None = None,
+        block: tuple = (),
     ) -> Path:
         """Add a file, and return its name. `job` returns the job that makes it from these inputs,
         which were added before. Its identity follows from the job and from `depends`, or else from
-        the identities of the inputs."""
+        the identities of the inputs. One run of a command makes all files of the same block; a
+        file without a block is made alone."""
         path, sources = self._results / place, list(inputs)
         self._made[path] = place, job, sources, depends or partial(self._identities, sources)
+        if block:
+            self._block_of[path] = self._blocks.setdefault(block, [])
+            self._block_of[path].append(path)
         return path
+
+    def block_of(self, path: Path) -> list[Path]:
+        """Return the files of the block of a file, with the file itself."""
+        return self._block_of.get(path, [path])
 
     def _identities(self, inputs: list[Path]) -> list[str]:
         return [self[source].identity for source in inputs]
@@ -82,27 +98,34 @@ class Expectations(Mapping[Path, Expected]):
         return len(self._made)
 
 
-def expected_files(plan: Plan) -> Mapping[Path, Expected]:
+def expected_files(plan: Plan) -> Expectations:
     """Return every file that the plan implies, each after those it is made from.
 
     The identity of a table follows from the grids that its figure draws. It does not follow from
     the files of their networks, since these hold other networks, too.
     """
     expected = Expectations(plan, {} if plan.is_whole else expected_files(plan.whole))
-    data = {}
-    for experiment, name in plan.data:
-        place = layout.DATA.format(experiment=experiment, data=name)
-        prepares = partial(plan.data.__getitem__, (experiment, name))
-        data[experiment, name] = expected.add(place, prepares)
+    blocks = {shard: _block_of_seeds(shard) for shard in plan.shards}
+    data: dict[tuple[str, str], Path] = {}
+    for shard, block in blocks.items():
+        if (of_shard := plan.data_place(shard)) not in data:
+            experiment, name = of_shard
+            place = layout.DATA.format(experiment=experiment, data=name)
+            own = named(f"experiments.{experiment}", "prepare").OWN_DATA
+            data[of_shard] = expected.add(
+                place,
+                partial(plan.data.__getitem__, of_shard),
+                block=("prepare", *block) if own else (),
+            )
     runs, metrics = {}, {}
-    for shard in plan.shards:
+    for shard, block in blocks.items():
         sources = [data[plan.data_place(shard)]]
         if trains(shard.experiment):
-            place = layout.RUNS.format(**shard.place)
-            runs[shard] = expected.add(place, partial(plan.train_job, shard), *sources)
+            place, job = layout.RUNS.format(**shard.place), partial(plan.train_job, shard)
+            runs[shard] = expected.add(place, job, *sources, block=("train", *block))
             sources.append(runs[shard])
-        place = layout.METRICS.format(**shard.place)
-        metrics[shard] = expected.add(place, partial(plan.measure_job, shard), *sources)
+        place, measures = layout.METRICS.format(**shard.place), partial(plan.measure_job, shard)
+        metrics[shard] = expected.add(place, measures, *sources, block=("measure", *block))
     pairs = {}
     for tile in plan.tiles:
         of_tile = [data[plan.data_place(shard)] for shard in tile.shards]
@@ -113,19 +136,22 @@ def expected_files(plan: Plan) -> Mapping[Path, Expected]:
             partial(plan.compare_job, tile),
             *dict.fromkeys(of_tile),  # one file may be of several shards
             depends=partial(plan.compared_by, tile),
+            block=_block_of_settings("compare", tile.study, tile.comparison),
         )
     tables: dict[Product, Path] = {}
     for figure in plan.tables:
         compared = [pairs[tile] for tile in plan.tiles_of(figure)]
         place = layout.TABLE.format(**figure.place)
+        is_drawn = figure in plan.figures
         tables[figure] = expected.add(
             place,
             partial(plan.tabulate_job, figure),
             *(metrics[shard] for shard in plan.shards_of(figure)),
             *compared,
             depends=partial(_table_depends_on, plan, figure, expected, compared),
+            block=() if is_drawn else _block_of_settings("tabulate", *figure),
         )
-        if figure not in plan.figures:
+        if not is_drawn:
             continue
         plots = _once(plan.plot_job, figure)
         for kind in (layout.PDF, layout.PNG):
@@ -173,6 +199,20 @@ def _table_depends_on(
     plan: Plan, figure: Product, expected: Mapping[Path, Expected], compared: list[Path]
 ) -> list[str]:
     return [*plan.networks_of(plan.sweeps_of(figure)), *(expected[p].identity for p in compared)]
+
+
+def _block_of_seeds(shard: Shard) -> tuple:
+    """Return the block of a shard: some seeds of its family, which a job makes one after the other,
+    since its own start takes seconds. The seed alone decides, so that more seeds change none."""
+    most = named(f"experiments.{shard.experiment}", "size").MOST_SEEDS
+    return shard.experiment, shard.family, layout.block(shard.seed, most)
+
+
+def _block_of_settings(stage: str, study: str, name: str) -> tuple:
+    """Return the block of the table, or the comparison, of a setting of a multiverse; an empty one
+    for others."""
+    number, base = number_of(name), name.rpartition("_setting")[0]
+    return () if number is None else (stage, study, base, number // TABLES)
 
 
 def _once(make: Callable[..., Job], *of: object) -> Callable[[], Job]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from repatlas.artifacts.files import Unreadable, set_aside, whole_file
 from repatlas.operations.blocks import Blocks
-from repatlas.operations.expected import Expected, is_there
+from repatlas.operations.expected import Expectations, Expected, is_there
 from repatlas.operations.freshness import check_place, read_whole
 from repatlas.operations.sources import INDEX, SECONDS, Failed, Source
 from repatlas.plan.plan import Plan
@@ -32,7 +32,7 @@ IN_PARTS = ("train", "measure", "compare_networks", "compare_files")
 
 def fetch(
     plan: Plan,
-    expected: Mapping[Path, Expected],
+    expected: Expectations,
     names: Iterable[Path],
     say: Callable[[str], None],
     dry_run: bool = False,
@@ -47,7 +47,7 @@ def fetch(
     if not waiting:
         return
     # A job also makes what else is missing in its block.
-    sources, blocks = Sources(plan, seconds, say), Blocks(plan, lambda n: is_there(expected[n]))
+    sources, blocks = Sources(plan, seconds, say), Blocks(expected, lambda n: is_there(expected[n]))
     sizes: dict[Path, int] = {}
     while waiting:
         offered = {path: name for name in waiting for path in sources.of(expected[name])}

@@ -57,7 +57,7 @@ def image_work(values, models=TRAINING):
     """Return the work of the figure, except for its table and its drawing."""
     plan = Plan(read_config(values))
     files = expected_files(plan)
-    blocks = Blocks(plan, lambda name: is_there(files[name]))
+    blocks = Blocks(files, lambda name: is_there(files[name]))
     whole = estimate(plan, [FIGURE], files, work_left(plan, files, models), blocks)
     return Estimate(whole.networks, whole.jobs - 2, whole.seconds - 2 * SMALL_JOB, whole.megabytes)
 

@@ -84,7 +84,7 @@ def test_an_estimate_counts_its_networks_and_the_time_of_its_pairs(
 def estimated(plan, figure):
     models = {("clusters", stage): shipped("clusters", stage) for stage in ("train", "measure")}
     files = expected_files(plan)
-    blocks = Blocks(plan, lambda name: is_there(files[name]))
+    blocks = Blocks(files, lambda name: is_there(files[name]))
     return estimate(plan, [figure], files, work_left(plan, files, models), blocks)
 
 
