@@ -31,6 +31,9 @@ ALLOWED = {
 """Sentences by the name of pydantic's error, or by what that starts with; braces hold its
 context."""
 
+OTHER_NAMES = {"cka": "alignment"}
+"""What others call a measure, and what it is called here."""
+
 
 def sentence(details: dict, values: dict, file: str, files: dict[str, str]) -> str:
     """Return one error of pydantic as a sentence about values of this file, or of the file of a
@@ -67,8 +70,8 @@ def _message(details: dict) -> str:
 
 
 def _suggestion(value: Any, allowed: list[str]) -> str:
-    lower = {name.lower(): name for name in allowed}
-    close = get_close_matches(str(value).lower(), lower, n=1)
+    lower, word = {name.lower(): name for name in allowed}, str(value).lower()
+    close = get_close_matches(OTHER_NAMES.get(word, word), lower, n=1)
     return f"; did you mean {lower[close[0]]!r}?" if close else ""
 
 

@@ -20,11 +20,11 @@ from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.intervals import FEWEST, median_interval
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.pseudovalues import pseudo_values
-from repatlas.named import named, names
+from repatlas.named import named
 from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.arguments import as_names, as_representation
 from repatlas.own.blocks import halves_of_blocks
-from repatlas.own.compare import PACKAGE, compare
+from repatlas.own.compare import MORE, PACKAGE, compare, refuse_unknown
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
@@ -145,13 +145,8 @@ def ceiling_of_trials(
 
 
 def _refuse(measures: Sequence[str], splits: int) -> None:
-    for name in measures:
-        if name not in names(PACKAGE):
-            others = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
-            raise ValueError(
-                f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}."
-                + others * (name in ("decoding", "ccgp"))
-            )
+    of_decoders = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
+    refuse_unknown(measures, MORE | dict.fromkeys(("decoding", "ccgp"), of_decoders))
     if not isinstance(splits, int | np.integer) or splits < 1:
         raise ValueError(f"splits is {splits!r}; allowed are whole numbers from 1.")
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PACKAGE = "own.similarities"
+MORE = {name: " Debiased CKA is 'alignment'." for name in ("cka", "CKA")}
+"""What the refusal of a name adds to the list of similarities."""
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family", "n", "of"]
 COLUMNS += ["how", "reason"]
 Several = Mapping[str, ArrayLike | Blocked]
@@ -109,9 +111,7 @@ def compare(
     refuse_seed(seed)
     threads = number_of_threads(threads)
     measures = as_names("measures", measures)
-    for name in measures:
-        if name not in names(PACKAGE):
-            raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")
+    refuse_unknown(measures)
     first = _named("a", a)
     second = None if b is None else _named("b", b)
     if second is None and len(first) < 2:
@@ -142,6 +142,14 @@ def compare(
 
 def _values(arrays: ArrayLike | Several | None) -> list[Any]:
     return list(arrays.values()) if isinstance(arrays, Mapping) else [arrays]
+
+
+def refuse_unknown(measures: Sequence[str], more: Mapping[str, str] = MORE) -> None:
+    """Raise ValueError for a name that is no similarity. more: what the sentence adds for some."""
+    for name in measures:
+        if name not in names(PACKAGE):
+            allowed = ", ".join(names(PACKAGE))
+            raise ValueError(f"measures has {name!r}; allowed are {allowed}.{more.get(name, '')}")
 
 
 def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:

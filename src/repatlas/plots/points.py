@@ -47,8 +47,8 @@ def draw_points(table: pd.DataFrame, style: Style) -> Figure:
         ax.set(xticks=[], yticks=[])
     _legend(figure, colours, markers)
     note = (
-        "Percent: of the squared distances, which the two axes keep. Edges: one variable differs,"
-        f" solid the first.{_again(len(markers))}{more}"
+        "Percent: share of the squared distances that the two axes keep. Edges: one variable"
+        f" differs, solid the first.{_again(len(markers))}{more}"
     )
     note_under(figure, style, note)
     return figure

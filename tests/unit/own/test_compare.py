@@ -181,7 +181,8 @@ REFUSED = {
     ),
     "an unknown measure": (
         lambda x, y: compare(x, y, ["cka"]),
-        "measures has 'cka'; allowed are alignment, calibrated_neighbours, cca, matching, ",
+        "measures has 'cka'; allowed are alignment, calibrated_neighbours, cca, matching, "
+        "neighbours, predictivity, procrustes, pwcca, rsa, svcca. Debiased CKA is 'alignment'.",
     ),
     "an image": (
         lambda x, y: compare({"conv": x.reshape(120, 2, 3, 1)}, y),

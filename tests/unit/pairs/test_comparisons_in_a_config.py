@@ -113,6 +113,10 @@ REFUSED = {
         compared(similarities=["rsa"]),
         "compare[0].similarities[0]: found 'rsa', allowed: ",
     ),
+    "CKA, which is called alignment": (
+        compared(similarities=["CKA"]),
+        "; did you mean 'alignment'?",
+    ),
     "a prediction without items to fit on": (
         compared(similarities=["sparse_prediction"], items=["test"]),
         "'sparse_prediction' is fitted on items train, found items test; add train",
