@@ -11,7 +11,12 @@ import pytest
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.schema import study_schema
 from repatlas.operations import sizes
-from repatlas.operations.allocation import allocation, measuring_allocation, training_allocation
+from repatlas.operations.allocation import (
+    allocation,
+    measuring_allocation,
+    shapes,
+    training_allocation,
+)
 from repatlas.operations.expected import expected_files
 from repatlas.plan.plan import Plan
 
@@ -230,7 +235,8 @@ def test_that_it_is_allowed_anyway_changes_no_job(config_values):
 def test_the_networks_of_one_shape_ask_together_for_what_they_ask_for_each(values):
     plan = Plan(read_config(values))
     shard = next(shard for shard in plan.shards if shard.family.startswith("aligned"))
-    networks = sizes.shapes(plan.studies["structure"].sweeps["draws"][0])
+    sweep = plan.studies["structure"].sweeps["draws"][0]
+    networks = shapes(sweep, dict(sweep), shard.family)
     assert training_allocation(networks) == allocation("train", plan.train_job(shard).text)
     decoders = plan.config.decoders
     assert measuring_allocation(networks, decoders) == allocation(

@@ -6,12 +6,14 @@ whole shard, even if a part of it is done. So the request does not depend on the
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
+from repatlas.artifacts.recipes.grids import MEASURING, read_grid, steps_of_measures
 from repatlas.artifacts.recipes.pairs import NETWORK_SIMILARITIES, CompareJob, CompareNetworksJob
 from repatlas.artifacts.recipes.typed import parsed
+from repatlas.config.shapes import thinned
 from repatlas.named import named
 from repatlas.operations.costs import SMALL_JOB, Cost, shipped
 from repatlas.pairs.chosen import chosen, has_floor
@@ -98,7 +100,11 @@ def _seconds(stage: str, text: str, seeds: int, cost: Callable[[str, str], Cost]
 @cache
 def _content(stage: str, text: str) -> tuple[list["Networks"], Decoders | None]:
     job = parsed(stage, text)
-    networks = [Networks(*run) for run in job.wanted().values()]
+    if len(job.grids) == 1:  # no network is in two grids, and there may be a hundred thousand
+        values = {name: v for name, v in job.grids[0].items() if name not in MEASURING}
+        networks = shapes(read_grid(job.experiment, values), job.grids[0], job.family)
+    else:
+        networks = [Networks(*run) for run in job.wanted().values()]
     return networks, None if stage == "train" else Decoders.model_validate(job.decoders)
 
 
@@ -116,6 +122,15 @@ class Networks(NamedTuple):
     def size(self) -> Any:
         """The module that knows how large it is."""
         return _size_of(self.spec)
+
+
+def shapes(grid: Any, measuring: Mapping[str, Any], family: str) -> list[Networks]:
+    """Return the networks of a family in a grid, by shape. measuring: the entries `measures` and
+    `more_measures` of the grid."""
+    few, values = thinned(grid)
+    measures, number = steps_of_measures(measuring, grid.steps), math.prod(values.values())
+    specs = [spec for spec in few.specs() if spec.family == family]
+    return [Networks(spec, grid.steps, measures, number) for spec in specs]
 
 
 def training_allocation(networks: list[Networks], seeds: int = 1) -> Allocation:

@@ -5,7 +5,6 @@ The memory and time of a job follow from its size, as in repatlas.operations.all
 `anyway` of the config skips this check.
 """
 
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -18,8 +17,8 @@ from repatlas.config.sweeps import OfSweep
 from repatlas.operations.allocation import (
     HEADROOM,
     Allocation,
-    Networks,
     measuring_allocation,
+    shapes,
     training_allocation,
 )
 from repatlas.operations.expected import Expected
@@ -32,10 +31,6 @@ LONGEST = 30
 some minutes."""
 LARGEST_NODE = 4_000
 """Gigabytes of memory: more than all but a few nodes of any cluster have."""
-SHAPE = {"inputs", "clusters", "targets", "width", "depth", "hidden_bias", "readout"}
-SHAPE |= {"optimiser", "batch", "samples", "architecture", "epochs"}
-SHAPE |= {"contexts", "pathways", "units", "precision"}
-"""The axes on which the size of a network, or what it takes, depends."""
 
 
 class Job(NamedTuple):
@@ -86,9 +81,7 @@ def jobs(plan: Plan, expected: Mapping[Path, Expected]) -> Iterator[Job]:
         is_measured = _lacks(plan, expected, layout.METRICS, shards)
         if not is_trained and not is_measured:
             continue
-        networks = [
-            n for s in sweeps.values() for n in shapes(s.of(family)) if n.spec.family == family
-        ]
+        networks = [n for s in sweeps.values() for n in shapes(s.of(family), dict(s), family)]
         keys = ", ".join(f"sweeps.{name}" for name in sweeps)
         decoders = plan.config.decoders_of(next(iter(sweeps.values())))
         if is_trained:
@@ -120,22 +113,3 @@ def largest(records: Iterable[Record], most: int = 3) -> str:
                     found[where] = max(*whole, found.get(where, 0))
     chosen = sorted(found, key=lambda key: -found[key])[:most]
     return "the largest numbers are " + ", ".join(f"{key} {found[key]:,}" for key in chosen)
-
-
-def shapes(sweep: OfSweep) -> list[Networks]:
-    """Return the networks of a sweep, grouped by shape."""
-    parts, number = {}, 1
-    for name in sweep.settings:
-        part = getattr(sweep, name)
-        inner = part if isinstance(part, Record) else [(name, part)]
-        axes = {axis: v for axis, v in inner if isinstance(v, list) and axis not in SHAPE}
-        number *= math.prod(map(len, axes.values()))
-        first = {axis: v[:1] for axis, v in axes.items()}
-        parts |= {name: part.model_copy(update=first)} if isinstance(part, Record) else first
-    measures = {
-        name: (sweep.steps if name in sweep.measures else [])
-        + [step for step, more in sweep.more_measures.items() if name in more]
-        for name in sweep.all_measures
-    }
-    specs = sweep.model_copy(update=parts).specs()
-    return [Networks(spec, sweep.steps, measures, number) for spec in specs]
