@@ -8,7 +8,7 @@ from repatlas.record import Record
 SHAPE = {"inputs", "clusters", "targets", "width", "depth", "hidden_bias", "readout"}
 SHAPE |= {"optimiser", "batch", "samples", "architecture", "epochs"}
 SHAPE |= {"contexts", "pathways", "units", "precision"}
-"""The axes on which the size of a network, or what it takes, depends."""
+"""The axes on which the size of a network, its cost or its family depends."""
 
 
 def thinned(grid: Any) -> tuple[Any, dict[tuple[str, str], int]]:
