@@ -61,7 +61,7 @@ def _claim_named(plan: Plan, name: str) -> tuple[Product, Claim]:
     ]
     if len(found) != 1:
         allowed = [f"{study}/{read_ledger(study).claims[0].id}" for study in plan.judged]
-        allowed = " or ".join(allowed) or "none, since the config has no study with claims"
+        allowed = " or ".join(allowed) or "none, since no claim is about a figure of the config"
         raise Refused(f"--claim: found {name!r}, allowed: STUDY/CLAIM, as in {allowed}")
     [(study, claim)] = found
     product = Product(study, claim.figure)
