@@ -203,7 +203,7 @@ def test_a_figure_may_have_no_sweep(tmp_path, monkeypatch, capsys, make_all):
     make_all(VALUES)
     assert all(path.exists() for path in some(expected_files(plan)))
     verify.main([config])
-    assert "5 fresh, 0 damaged, 0 missing, 0 orphan" in capsys.readouterr().out
+    assert "3 fresh, 0 damaged, 0 missing, 0 orphan" in capsys.readouterr().out
     why.main([config, "--figure", "fig09"])
     assert "nothing: fig09 is what the config and the code imply" in capsys.readouterr().out
     rows = pd.read_parquet("results/structure/tables/fig09.parquet")
