@@ -10,6 +10,7 @@ import pytest
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.schema import study_schema
+from repatlas.config.shapes import SHAPE
 from repatlas.operations import sizes
 from repatlas.operations.allocation import (
     allocation,
@@ -19,6 +20,7 @@ from repatlas.operations.allocation import (
 )
 from repatlas.operations.expected import expected_files
 from repatlas.plan.plan import Plan
+from repatlas.record import Refused
 
 IMAGES = {"experiment": "images", "data_set": "digits", "epochs": [0, 1], "seeds": 1}
 IMAGES |= {"training": {}, "measures": ["alignment"]}
@@ -242,6 +244,12 @@ def test_the_networks_of_one_shape_ask_together_for_what_they_ask_for_each(value
     assert measuring_allocation(networks, decoders) == allocation(
         "measure", plan.measure_job(shard).text
     )
+
+
+def test_an_axis_that_tells_families_apart_and_is_not_named_is_refused(check, monkeypatch):
+    monkeypatch.setattr("repatlas.config.shapes.SHAPE", SHAPE - {"width"})
+    with pytest.raises(Refused, match=r"config/shapes.py: found no axis in SHAPE that tells fam"):
+        check({"sweeps.deep.network.width": [32, 64]})
 
 
 def test_a_million_networks_of_a_seed_are_refused_at_once(values):

@@ -24,7 +24,7 @@ from repatlas.operations.allocation import (
 from repatlas.operations.expected import Expected
 from repatlas.plan.places import Shard
 from repatlas.plan.plan import Plan
-from repatlas.record import Record
+from repatlas.record import Record, Refused
 
 LONGEST = 30
 """Days of a job. Clusters end one after 1 to 7 days, few after 30; the longest of config.yaml takes
@@ -82,6 +82,11 @@ def jobs(plan: Plan, expected: Mapping[Path, Expected]) -> Iterator[Job]:
         if not is_trained and not is_measured:
             continue
         networks = [n for s in sweeps.values() for n in shapes(s.of(family), dict(s), family)]
+        if not networks:
+            raise Refused(
+                f"config/shapes.py: found no axis in SHAPE that tells family {family!r} from"
+                f" others; add the axes on which families of experiment {experiment!r} depend"
+            )
         keys = ", ".join(f"sweeps.{name}" for name in sweeps)
         decoders = plan.config.decoders_of(next(iter(sweeps.values())))
         if is_trained:
