@@ -13,6 +13,7 @@ from repatlas.config.schema import study_schema
 from repatlas.config.shapes import SHAPE
 from repatlas.operations import sizes
 from repatlas.operations.allocation import (
+    Networks,
     allocation,
     measuring_allocation,
     shapes,
@@ -238,12 +239,16 @@ def test_the_networks_of_one_shape_ask_together_for_what_they_ask_for_each(value
     plan = Plan(read_config(values))
     shard = next(shard for shard in plan.shards if shard.family.startswith("aligned"))
     sweep = plan.studies["structure"].sweeps["draws"][0]
+    decoders, measure, train = plan.config.decoders, plan.measure_job(shard), plan.train_job(shard)
     networks = shapes(sweep, dict(sweep), shard.family)
-    assert training_allocation(networks) == allocation("train", plan.train_job(shard).text)
-    decoders = plan.config.decoders
-    assert measuring_allocation(networks, decoders) == allocation(
-        "measure", plan.measure_job(shard).text
+    to_train, to_measure = (
+        [Networks(*run) for run in j.wanted().values()] for j in (train, measure)
     )
+    assert len(networks) < len(to_train)
+    asked = training_allocation(to_train)
+    assert training_allocation(networks) == allocation("train", train.text) == asked
+    asked = measuring_allocation(to_measure, decoders)
+    assert measuring_allocation(networks, decoders) == allocation("measure", measure.text) == asked
 
 
 def test_an_axis_that_tells_families_apart_and_is_not_named_is_refused(check, monkeypatch):

@@ -24,7 +24,7 @@ from repatlas.named import named
 from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.arguments import as_names, as_representation
 from repatlas.own.blocks import halves_of_blocks
-from repatlas.own.compare import MORE, PACKAGE, compare, refuse_unknown
+from repatlas.own.compare import HINTS, PACKAGE, compare, refuse_unknown
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
@@ -146,7 +146,7 @@ def ceiling_of_trials(
 
 def _refuse(measures: Sequence[str], splits: int) -> None:
     of_decoders = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
-    refuse_unknown(measures, MORE | dict.fromkeys(("decoding", "ccgp"), of_decoders))
+    refuse_unknown(measures, HINTS | dict.fromkeys(("decoding", "ccgp"), of_decoders))
     if not isinstance(splits, int | np.integer) or splits < 1:
         raise ValueError(f"splits is {splits!r}; allowed are whole numbers from 1.")
 

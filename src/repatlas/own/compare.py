@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PACKAGE = "own.similarities"
-MORE = {name: " Debiased CKA is 'alignment'." for name in ("cka", "CKA")}
+HINTS = {name: " Debiased CKA is 'alignment'." for name in ("cka", "CKA")}
 """What the refusal of a name adds to the list of similarities."""
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family", "n", "of"]
 COLUMNS += ["how", "reason"]
@@ -144,12 +144,12 @@ def _values(arrays: ArrayLike | Several | None) -> list[Any]:
     return list(arrays.values()) if isinstance(arrays, Mapping) else [arrays]
 
 
-def refuse_unknown(measures: Sequence[str], more: Mapping[str, str] = MORE) -> None:
-    """Raise ValueError for a name that is no similarity. more: what the sentence adds for some."""
+def refuse_unknown(measures: Sequence[str], hints: Mapping[str, str] = HINTS) -> None:
+    """Raise ValueError for a name that is no similarity. hints: what the sentence adds for some names."""
     for name in measures:
         if name not in names(PACKAGE):
             allowed = ", ".join(names(PACKAGE))
-            raise ValueError(f"measures has {name!r}; allowed are {allowed}.{more.get(name, '')}")
+            raise ValueError(f"measures has {name!r}; allowed are {allowed}.{hints.get(name, '')}")
 
 
 def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:

@@ -179,9 +179,9 @@ def _distinguishing(families: dict[str, list[dict[str, Any]]]) -> dict[str, list
     }
 
 
-def _settings_of(spec: Record, others: set[str]) -> dict[str, Any]:
-    """Return the settings of a network that are one number or word each, by name, without some
-    others."""
+def _settings_of(spec: Record, varied: set[str]) -> dict[str, Any]:
+    """Return the settings of a network that are one number or word each, by name. varied:
+    settings to leave out."""
     parts = [
         dict(value).items() if isinstance(value, (Record, dict)) else [(name, value)]
         for name, value in spec
@@ -190,7 +190,7 @@ def _settings_of(spec: Record, others: set[str]) -> dict[str, Any]:
         name: value
         for part in parts
         for name, value in part
-        if name not in others
+        if name not in varied
         and isinstance(value, (int, float, str))
         and not isinstance(value, bool)
     }
