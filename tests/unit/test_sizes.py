@@ -14,10 +14,10 @@ from repatlas.config.shapes import SHAPE
 from repatlas.operations import sizes
 from repatlas.operations.allocation import (
     Networks,
-    allocation,
     measuring_allocation,
     shapes,
     training_allocation,
+    units_of,
 )
 from repatlas.operations.expected import expected_files
 from repatlas.plan.plan import Plan
@@ -239,16 +239,19 @@ def test_the_networks_of_one_shape_ask_together_for_what_they_ask_for_each(value
     plan = Plan(read_config(values))
     shard = next(shard for shard in plan.shards if shard.family.startswith("aligned"))
     sweep = plan.studies["structure"].sweeps["draws"][0]
-    decoders, measure, train = plan.config.decoders, plan.measure_job(shard), plan.train_job(shard)
-    networks = shapes(sweep, dict(sweep), shard.family)
-    to_train, to_measure = (
-        [Networks(*run) for run in j.wanted().values()] for j in (train, measure)
+    train, measure = plan.train_job(shard), plan.measure_job(shard)
+    few = shapes(sweep, dict(sweep), shard.family)
+    each = [Networks(*run) for run in measure.wanted().values()]
+    assert len(few) < len(each) == sum(networks.number for networks in few)
+    decoders = plan.config.decoders
+    training = sum(n.size.training(n.spec, n.steps[-1], {}) for n in each)
+    measuring = sum(n.size.measuring(n.spec, n.measures, decoders, {}) for n in each)
+    assert (units_of("train", train.text), units_of("measure", measure.text)) == (
+        training,
+        measuring,
     )
-    assert len(networks) < len(to_train)
-    asked = training_allocation(to_train)
-    assert training_allocation(networks) == allocation("train", train.text) == asked
-    asked = measuring_allocation(to_measure, decoders)
-    assert measuring_allocation(networks, decoders) == allocation("measure", measure.text) == asked
+    assert training_allocation(few) == training_allocation(each)
+    assert measuring_allocation(few, decoders) == measuring_allocation(each, decoders)
 
 
 def test_an_axis_that_tells_families_apart_and_is_not_named_is_refused(check, monkeypatch):

@@ -145,7 +145,8 @@ def _values(arrays: ArrayLike | Several | None) -> list[Any]:
 
 
 def refuse_unknown(measures: Sequence[str], hints: Mapping[str, str] = HINTS) -> None:
-    """Raise ValueError for a name that is no similarity. hints: what the sentence adds for some names."""
+    """Raise ValueError for a name that is no similarity. hints: what the sentence adds for some of
+    these names."""
     for name in measures:
         if name not in names(PACKAGE):
             allowed = ", ".join(names(PACKAGE))
