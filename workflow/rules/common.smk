@@ -166,11 +166,6 @@ def words_of(place, wildcards, *shared):
     return shlex.join(ARGUMENTS.words_for(files_at(place, wildcards), *shared))
 
 
-def stage_of(place, wildcards):
-    """Return the stage that makes a file."""
-    return EXPECTED[named(place, wildcards)].stage
-
-
 def allocated(place, wildcards):
     """Return the memory and the time that a job requests of a cluster."""
     files = files_at(place, wildcards)

@@ -15,7 +15,7 @@ rule compare:
         runtime=lambda w, attempt: attempt * allocated(layout.PAIRS, w).minutes,
     params:
         # The stage compares networks, or representations in files.
-        stage=lambda w: stage_of(layout.PAIRS, w),
+        stage=lambda w: EXPECTED[named(layout.PAIRS, w)].stage,
         words=lambda w: words_of(layout.PAIRS, w),
         what=lambda w: WORDS.tile(PLAN.tile_of[named(layout.PAIRS, w)]),
     message:

@@ -37,7 +37,7 @@ def draw_contrasts(
                         va="center", size=small_type(), color=GREY)  # fmt: skip
         missing = set(names) - set(contrast[beside])
         names = names | {value: f"{names[value]}: no pair" for value in missing}
-    above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "frameon": False}
+    above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}
     name_dots(ax, looks, names, ncols=len(names), **above)
     mark_zero(ax)
     return ax

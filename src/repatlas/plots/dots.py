@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from repatlas.inference.pooling import refuse_pooling
-from repatlas.plots.style import FRAMED, SMALLEST_RANGE, say, small_type
+from repatlas.plots.style import SMALLEST_RANGE, say, small_type
 
 SPREAD = 0.55
 """How far the dots of one name spread; names are 1 apart."""
@@ -78,7 +78,7 @@ def mark_zero(ax: Any) -> None:
 
 
 def name_dots(ax: Any, looks: dict[str, dict], names: dict[str, str], **legend: Any) -> None:
-    """Add a legend with a frame, because its dots could be taken for means."""
+    """Add a legend. In a panel it needs a frame: its dots could be taken for means."""
     for value, look in looks.items():
         ax.errorbar([], [], **MARKED | look, label=names[value])
-    ax.legend(**{"handlelength": 1} | FRAMED | legend)
+    ax.legend(**{"handlelength": 1} | legend)

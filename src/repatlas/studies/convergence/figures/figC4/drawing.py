@@ -10,6 +10,7 @@ from repatlas.plots.curves import dot_of
 from repatlas.plots.dots import SPREAD, draw_dots, name_dots
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import (
+    FRAMED,
     Style,
     activation_name,
     activations,
@@ -178,4 +179,6 @@ def _draw_orders(
     ax.set(title="Order of layers", xlim=(-1.08, 1.08))
     ax.set_xticks([-1, 0, 1], ["\N{MINUS SIGN}1\nbottom up", "0", "1\ntop down"])
     ax.set_xlabel("tau of depth and curve")
-    name_dots(ax, looks, {kind: activation_name(kind) for kind in kinds}, loc="lower right")
+    name_dots(
+        ax, looks, {kind: activation_name(kind) for kind in kinds}, loc="lower right", **FRAMED
+    )
