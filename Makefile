@@ -38,7 +38,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development new-env
+.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development check-env new-env
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -157,12 +157,16 @@ export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 endif
 INSTALL = $(if $(UV),$(UV) pip install --quiet --python $(VENV)/bin/python,python -m pip install --quiet --disable-pip-version-check)
 
-# The content of these files decides, since a checkout may only touch them. No environment is cleared
-# under a workflow, whose claim is younger than a minute while it lives.
+# The content of these files decides, since a checkout may only touch them. In a folder that was moved
+# or copied, or after an upgrade of Python, the environment does not find the package of this folder.
+# No environment is cleared under a workflow, whose claim is younger than a minute while it lives.
 MADE_FROM = envs/requirements.lock pyproject.toml
+FINDS_PACKAGE = $(VENV)/bin/python -c "import os, repatlas; os.path.samefile(repatlas.__file__, 'src/repatlas/__init__.py') or exit(1)" 2> /dev/null
 
-$(VENV)/installed: $(MADE_FROM)
-	@if cat $(MADE_FROM) | cmp -s - $@; then touch $@; else $(MAKE) --no-print-directory new-env; fi
+$(VENV)/installed: check-env
+	@if ! { cat $(MADE_FROM) | cmp -s - $@ && $(FINDS_PACKAGE); }; then $(MAKE) --no-print-directory new-env; fi
+
+check-env:
 
 new-env:
 	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" || \
@@ -170,7 +174,7 @@ new-env:
 	         "Name one: make PYTHON=python3.12 ..."; exit 1; }
 	@if [ -e $(VENV)/installed ] && find results -name workflow.lock -mmin -1 | grep .; then \
 	  echo "A workflow is at work there with $(VENV), which is to be made anew: envs/requirements.lock or" \
-	       "pyproject.toml changed. Wait for it to end, or name another: make VENV=.venv-new ..."; exit 1; fi
+	       "pyproject.toml changed, or the folder was moved or copied. Wait for it to end, or name another: make VENV=.venv-new ..."; exit 1; fi
 	$(PYTHON) -m venv --clear $(VENV)
 	$(INSTALL) -r envs/requirements.lock
 	$(INSTALL) --no-deps --no-build-isolation -e .

@@ -1,31 +1,33 @@
-"""`make` rebuilds its environment after its sources changed, and never while a workflow runs."""
+"""`make` rebuilds its environment after its sources changed or the folder was moved, and never
+while a workflow runs."""
 
 import os
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
 
-PYTHON = """#!/bin/sh
-echo "$(basename "$0") $@" >> {calls}
-if [ "$2" = venv ]; then mkdir -p "$4/bin" && cp "$0" "$4/bin/python"; fi
+# The Python of an environment finds the package of the folder in which the environment was made, as
+# after `pip install -e`.
+PYTHON = f"""#!/bin/sh
+if [ "$1" = -c ]; then PYTHONPATH=HERE/src exec {sys.executable} "$@"; fi
+echo "$(basename "$0") $@" >> calls
+if [ "$2" = venv ]; then
+  mkdir -p "$4/bin" && sed "s|HERE|$PWD|" "$0" > "$4/bin/python" && chmod +x "$4/bin/python"
+fi
 """
 
 
 class Copy:
-    """A folder with the sources of the environment, and a Python that only records its calls."""
+    """A folder with the sources of the environment and an empty package, and a Python that finds
+    the package and records all other calls."""
 
-    def __init__(self, repository, folder):
+    def __init__(self, folder):
         self.folder, self.lock = folder, folder / "envs/requirements.lock"
         self.calls, self.python = folder / "calls", folder / "python3"
         self.claim = folder / "results/workflow.lock"
-        shutil.copytree(repository / "envs", folder / "envs")
-        for name in ("Makefile", "pyproject.toml"):
-            shutil.copy(repository / name, folder)
-        self.python.write_text(PYTHON.format(calls=self.calls))
-        self.python.chmod(0o755)
-        self.claim.parent.mkdir()
 
     def make(self, target="env", uv=""):
         """Remove the recorded calls and run `make`.
@@ -48,7 +50,16 @@ class Copy:
 
 @pytest.fixture
 def copy(repository, tmp_path):
-    made = Copy(repository, tmp_path)
+    made = Copy(tmp_path / "first")
+    shutil.copytree(repository / "envs", made.folder / "envs")
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(repository / name, made.folder)
+    package = made.folder / "src/repatlas"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    made.python.write_text(PYTHON)
+    made.python.chmod(0o755)
+    made.claim.parent.mkdir()
     assert made.make()[::2] == (0, True)
     return made
 
@@ -63,6 +74,14 @@ def test_another_lock_makes_it_anew(copy):
     copy.lock.write_text(copy.lock.read_text() + "# newer\n")
     assert copy.make()[::2] == (0, True)
     assert copy.make()[::2] == (0, False)
+
+
+@pytest.mark.parametrize("change", [shutil.move, shutil.copytree])
+def test_a_folder_that_was_moved_or_copied_gets_an_environment_of_its_own(copy, tmp_path, change):
+    change(copy.folder, tmp_path / "there")
+    there = Copy(tmp_path / "there")
+    assert there.make()[::2] == (0, True)
+    assert there.make()[::2] == (0, False)
 
 
 def test_it_is_never_cleared_under_a_workflow(copy):
