@@ -1,0 +1,108 @@
+"""Writing leaves the old file or the whole new one, and nothing else."""
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from selections import some
+from small_files import both_files
+
+from repatlas.artifacts.files import set_aside, whole_file, write_arrays
+
+
+def contents(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(tmp_path, error):
+    path = tmp_path / "result.txt"
+    path.write_text("old")
+    with pytest.raises(error), whole_file(path) as temporary:
+        temporary.write_text("half of the n")
+        raise error
+    assert path.read_text() == "old"
+    assert contents(tmp_path) == ["result.txt"]
+
+
+def test_until_all_is_written_the_old_file_stands(tmp_path):
+    path = tmp_path / "result.txt"
+    path.write_text("old")
+    with whole_file(path) as temporary:
+        temporary.write_text("new")
+        assert path.read_text() == "old"
+        assert temporary.parent == path.parent  # a rename between disks isn't one step
+        assert temporary.suffix == path.suffix  # matplotlib goes by it
+    assert path.read_text() == "new"
+    assert contents(tmp_path) == ["result.txt"]
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(arrays_file, monkeypatch, call):
+    before = arrays_file.read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(f"repatlas.artifacts.files.os.{call}", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_arrays(arrays_file, "runs", {}, {"a/weights": np.ones(3)})
+    assert arrays_file.read_bytes() == before
+    assert contents(arrays_file.parent) == [arrays_file.name]
+
+
+@both_files
+def test_a_disk_that_fills_while_a_file_is_written_leaves_the_old_file_and_nothing_else(file):
+    """No disk is filled: the test limits the size of files instead."""
+    before = file.read_bytes()
+    write = {
+        ".safetensors": "write_arrays(path, 'runs', {}, {'a': noise})",
+        ".parquet": "write_table(path, 'metrics', {}, pa.table({'a': noise}))",
+    }
+    script = f"""
+import resource, sys
+from pathlib import Path
+import numpy as np, pyarrow as pa
+from repatlas.artifacts.files import write_arrays, write_table
+path, noise = Path(sys.argv[1]), np.random.default_rng(0).random(10_000)
+resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+{write[file.suffix]}
+"""
+    ended = subprocess.run([sys.executable, "-c", script, file], capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert "File too large" in ended.stderr
+    assert file.read_bytes() == before
+    assert contents(file.parent) == [file.name]
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_a_result_has_the_permissions_that_the_umask_leaves(tmp_path, umask, mode):
+    before = os.umask(umask)
+    try:
+        write_arrays(tmp_path / "a.safetensors", "runs", {}, {"a": np.zeros(1)})
+        assert os.umask(umask) == umask  # and it is left as it was
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a.safetensors").stat().st_mode) == mode
+
+
+def test_folders_on_the_way_are_made(tmp_path):
+    path = tmp_path / "runs/family/seed-0.safetensors"
+    write_arrays(path, "runs", {}, {"a": np.zeros(1)})
+    assert path.exists()
+
+
+def test_setting_aside_keeps_every_file(tmp_path):
+    path = tmp_path / "seed-0.parquet"
+    kept = []
+    for number in range(3):
+        path.write_text(f"damaged {number}")
+        kept.append(set_aside(path))
+        assert not path.exists()
+    assert [file.read_text() for file in kept] == ["damaged 0", "damaged 1", "damaged 2"]
+    assert len(contents(tmp_path)) == 3
+    assert all(file.name.startswith(path.name) for file in some(kept))
