@@ -4,21 +4,14 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from layout_faults import (
-    NO_MARKER,
-    _colour,
-    _fill,
-    _is_data,
-    _is_free,
-    _is_hairline,
-    _is_seen,
-    _look,
-)
+from looks_of_lines import NO_MARKER, _colour, _fill, _is_data, _is_hairline, _look
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_rgb
 from matplotlib.figure import SubFigure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+from scales_of_measures import _is_free
+from seen_colours import _is_seen
 
 from repatlas.config.config import COLOURS
 

@@ -3,9 +3,10 @@
 import matplotlib
 import numpy as np
 import pytest
-from layout_faults import faults, hardest_to_tell, lab
+from layout_faults import faults
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from seen_colours import hardest_to_tell, lab
 
 from repatlas.plots.style import Style, applied, letter, say, settle
 

@@ -25,7 +25,7 @@ from budget import (
     words_of_a_legend,
 )
 from claimed_panels import claims_without_panel
-from layout_faults import LEAST_WIDTH, faults_of, page_of
+from drawn_pages import LEAST_WIDTH, faults_of, page_of
 from matplotlib.colors import to_hex
 from one_more import is_told, places_of, rows_with_one_more
 from said_and_shown import CLAIM, NO_VALUE, PROMISE, empty_panels, spreads, texts_of

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from layout_faults import LEAST_DIFFERENCE, hardest_to_tell
 from matplotlib.colors import to_rgb
+from seen_colours import LEAST_DIFFERENCE, hardest_to_tell
 from selections import some
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
 

@@ -10,7 +10,7 @@ from budget import (
     words_of_a_legend,
 )
 from claimed_panels import claims_without_panel
-from layout_faults import LEAST_WIDTH, faults_of, page_of
+from drawn_pages import LEAST_WIDTH, faults_of, page_of
 from said_and_shown import CLAIM, spreads
 
 from repatlas.config.config import COLOURS

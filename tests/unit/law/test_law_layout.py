@@ -3,7 +3,7 @@
 import pytest
 from budget import over_budget_beside_the_exceptions, words_of_a_legend
 from claimed_panels import claims_without_panel
-from layout_faults import LEAST_WIDTH, page_of
+from drawn_pages import LEAST_WIDTH, page_of
 from test_activation_law import networks
 
 from repatlas.studies.law.figures.fig01.table import tabulate

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from layout_faults import LEAST_WIDTH, faults
+from drawn_pages import LEAST_WIDTH
+from layout_faults import faults
 from stages import make, path_of
 
 from repatlas.artifacts import layout

@@ -5,7 +5,8 @@ import csv
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from layout_faults import LEAST_WIDTH, faults
+from drawn_pages import LEAST_WIDTH
+from layout_faults import faults
 from stages import make_data, path_of, run
 
 from repatlas.artifacts import layout

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from asked import config_of
-from layout_faults import LEAST_WIDTH, faults_of
+from drawn_pages import LEAST_WIDTH, faults_of
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch

@@ -205,7 +205,8 @@ FEW = [pytest.param(seeds, True, marks=pytest.mark.slow) for seeds in (1, 3)]
 @pytest.mark.parametrize("name", ["fig04C", "figS6"])
 @pytest.mark.parametrize(("seeds", "preview"), [*FEW, (6, False)])
 def test_figures_of_images_fit_their_page(name, seeds, preview):
-    from layout_faults import caption_of, faults
+    from drawn_pages import caption_of
+    from layout_faults import faults
 
     draw = {"fig04C": drawn, "figS6": lambda *given: layers(*given)[0]}[name]
     style = STYLE._replace(preview=preview)

@@ -13,7 +13,8 @@ from budget import (
     words_of_a_legend,
 )
 from claimed_panels import claims_without_panel
-from layout_faults import LEAST_WIDTH, caption_of, faults
+from drawn_pages import LEAST_WIDTH, caption_of
+from layout_faults import faults
 from test_drawn_texts import (
     FIGURES,
     as_trained,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from budget import over_budget_beside_the_exceptions, words_of_a_legend
 from claimed_panels import claims_without_panel
-from layout_faults import LEAST_WIDTH, page_of
+from drawn_pages import LEAST_WIDTH, page_of
 
 from repatlas.studies.theories.families import FAMILIES
 from repatlas.studies.theories.figures.fig01.table import tabulate
