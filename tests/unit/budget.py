@@ -4,14 +4,14 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from looks_of_lines import NO_MARKER, _colour, _fill, _is_data, _is_hairline, _look
+from looks_of_lines import NO_MARKER, colour_of, fill_of, is_data, is_hairline, look_of
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_rgb
 from matplotlib.figure import SubFigure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
-from scales_of_measures import _is_free
-from seen_colours import _is_seen
+from scales_of_measures import is_free
+from seen_colours import is_seen
 
 from repatlas.config.config import COLOURS
 
@@ -87,8 +87,8 @@ def _has_scale(ax):
 def _is_strip(ax, highest):
     """Return True if axes are a strip of differences, which is low and has black lines."""
     low = ax.get_window_extent().height < 0.45 * highest
-    curves = [line for line in ax.lines if _is_data(ax, line) and len(line.get_xdata()) > 1]
-    colours = {_colour(line) for line in curves}
+    curves = [line for line in ax.lines if is_data(ax, line) and len(line.get_xdata()) > 1]
+    colours = {colour_of(line) for line in curves}
     return low and colours == {(0, 0, 0)}
 
 
@@ -115,16 +115,18 @@ def _part(ax):
 def _looks(ax):
     """Return how the lines of data look. Dots, single networks and guides, which are thin and grey
     or black, do not count."""
-    lines = [line for line in ax.lines if _is_data(ax, line) and not _is_hairline(line)]
+    lines = [line for line in ax.lines if is_data(ax, line) and not is_hairline(line)]
     lines = [line for line in lines if line.get_linestyle() not in NO_MARKER]
-    lines = [line for line in lines if len(line.get_xdata()) > 1 and _is_seen(line.get_color())]
+    lines = [line for line in lines if len(line.get_xdata()) > 1 and is_seen(line.get_color())]
     return {
-        (_look(line), tuple(np.round(_colour(line), 3))) for line in lines if not _is_guide(line)
+        (look_of(line), tuple(np.round(colour_of(line), 3)))
+        for line in lines
+        if not _is_guide(line)
     }
 
 
 def _is_guide(line):
-    red, green, blue = _colour(line)
+    red, green, blue = colour_of(line)
     plain = str(line.get_marker()) in NO_MARKER and line.get_linewidth() <= GUIDE
     return plain and red == green == blue
 
@@ -153,8 +155,8 @@ def _draws_chance(ax):
 def constant_panels(figure):
     """Return the titles of panels whose lines are all one constant."""
     found = []
-    for ax in (ax for ax in figure.axes if _has_scale(ax) and not _is_free(ax.get_ylabel())):
-        lines = [line for line in ax.lines if _is_data(ax, line) and not _is_guide(line)]
+    for ax in (ax for ax in figure.axes if _has_scale(ax) and not is_free(ax.get_ylabel())):
+        lines = [line for line in ax.lines if is_data(ax, line) and not _is_guide(line)]
         lines = [
             np.asarray(line.get_ydata(), float) for line in lines if line.get_linestyle() != "None"
         ]
@@ -180,7 +182,7 @@ def markers_of_another_activation(figure):
             name, marker = names.get(to_rgb(line.get_color())), str(line.get_marker())
             if not name or marker not in "os" or line.get_markersize() < SMALLEST_MARKER:
                 continue
-            if (marker, _fill(line) != "open") != LOOKS[name]:
+            if (marker, fill_of(line) != "open") != LOOKS[name]:
                 found.append((name, marker, ax.get_title()))
     return found
 

@@ -6,7 +6,7 @@ import numpy as np
 from kinds_of_faults import Fault
 from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
-from seen_colours import LEAST_DIFFERENCE, _is_seen, hardest_to_tell
+from seen_colours import LEAST_DIFFERENCE, hardest_to_tell, is_seen
 
 DOTS = "dots"
 NO_MARKER = ("None", "", " ")
@@ -23,13 +23,13 @@ def alike_lines(figure):
     networks of one kind, are compared only if their colour has no other line."""
     for ax in figure.axes:
         labelled = {to_rgb(text.get_color()) for text in ax.texts if text.get_text().strip()}
-        lines = [line for line in ax.lines if _is_data(ax, line)]
-        bold = {_colour(line) for line in lines if not _is_hairline(line)}
+        lines = [line for line in ax.lines if is_data(ax, line)]
+        bold = {colour_of(line) for line in lines if not is_hairline(line)}
         looks = {}
         for line in lines:
-            colour = _colour(line)
-            if colour not in labelled and not (_is_hairline(line) and colour in bold):
-                looks.setdefault(_look(line), {}).setdefault(colour, line)
+            colour = colour_of(line)
+            if colour not in labelled and not (is_hairline(line) and colour in bold):
+                looks.setdefault(look_of(line), {}).setdefault(colour, line)
         for look, colours in looks.items():
             for one, other in combinations(colours, 2):
                 pair = [colours[one], colours[other]]
@@ -53,13 +53,13 @@ def seemingly_dashed(figure):
             yield Fault("dashed", f"{line.get_label()!r} has white edges of markers")
 
 
-def _colour(line):
+def colour_of(line):
     """Return the colour of a line, or of the edges of its markers if no line is seen."""
     is_line = str(line.get_linestyle()) not in NO_MARKER and len(line.get_xydata()) > 1
     return to_rgb(line.get_color() if is_line else line.get_markeredgecolor())
 
 
-def _is_hairline(line):
+def is_hairline(line):
     return line.get_linewidth() <= HAIRLINE and str(line.get_marker()) in NO_MARKER
 
 
@@ -69,7 +69,7 @@ def _is_separable(one, other):
     return bool((first.max(0) < second.min(0)).any() or (second.max(0) < first.min(0)).any())
 
 
-def _is_data(ax, line):
+def is_data(ax, line):
     """Return True if a line shows data: it is no guide across the axes, and not for a legend alone.
 
     matplotlib gives error bars a line that has neither dashes nor markers."""
@@ -80,18 +80,18 @@ def _is_data(ax, line):
     return in_data and drawn and isinstance(line, Line2D)
 
 
-def _look(line):
+def look_of(line):
     """Return how a line looks except for its colour. A line twice as thick looks different."""
     dashed = line.get_linestyle() not in ("None", "", " ")
     dashes = tuple(line._unscaled_dash_pattern[1] or ()) if dashed else DOTS
     marker = str(line.get_marker())
-    fill = _fill(line) if marker not in NO_MARKER else ""
+    fill = fill_of(line) if marker not in NO_MARKER else ""
     width = round(np.log2(max(line.get_linewidth(), 0.1))) if dashed else 0
     return dashes, "" if marker in NO_MARKER else marker, fill, width
 
 
-def _fill(line):
+def fill_of(line):
     """Return how markers are filled: open markers differ from filled ones."""
     face = line.get_markerfacecolor()
     is_open = isinstance(face, str) and face.lower() == "none"
-    return "open" if is_open or not _is_seen(face) else line.get_fillstyle()
+    return "open" if is_open or not is_seen(face) else line.get_fillstyle()

@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection, PathCollection, PolyCollectio
 from matplotlib.legend import Legend
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Bbox
-from seen_colours import _is_seen
+from seen_colours import is_seen
 
 from repatlas.plots.style import LETTER
 
@@ -97,7 +97,7 @@ def _marks(ax, box):
     inside = Bbox.intersection(box, ax.bbox)
     for line in ax.lines:
         at = inside if line.get_clip_on() else box
-        if at is not None and _is_seen(line.get_color()) and _touches(line, at):
+        if at is not None and is_seen(line.get_color()) and _touches(line, at):
             yield f"a line of {ax.get_title() or ax.get_ylabel()!r}"
             return
     for each in [*ax.collections, *ax.patches]:
@@ -132,7 +132,7 @@ def _covers(each, box):
     if isinstance(each, (LineCollection, PolyCollection)):
         filled = isinstance(each, PolyCollection)
         colours = each.get_facecolor() if filled else each.get_edgecolor()
-        if not len(colours) or not any(_is_seen(tuple(colour[:3])) for colour in colours):
+        if not len(colours) or not any(is_seen(tuple(colour[:3])) for colour in colours):
             return False
         to_page = each.get_transform()
         return any(
@@ -141,5 +141,5 @@ def _covers(each, box):
             if len(path.vertices)
         )
     if isinstance(each, Rectangle):
-        return _is_seen(each.get_facecolor()[:3]) and each.get_window_extent().overlaps(box)
+        return is_seen(each.get_facecolor()[:3]) and each.get_window_extent().overlaps(box)
     return False

@@ -32,7 +32,7 @@ def unlike_limits(figure):
     for ax in figure.axes:
         said = ax.get_title() if _measures(ax.get_title()) else ax.get_ylabel()
         is_panel = ax.axison and ax.get_label() != "<colorbar>"
-        if is_panel and _measures(said) and not _is_free(said):
+        if is_panel and _measures(said) and not is_free(said):
             scales.setdefault(said, []).append(np.sort(ax.get_ylim()))
     for said, limits in scales.items():
         if np.ptp(limits, axis=0).max() > 1e-6 * np.ptp(limits):
@@ -45,7 +45,7 @@ def bands_beyond_the_range(figure):
     for ax in figure.axes:
         said = f"{ax.get_title()} {ax.get_ylabel()}"
         limits = _measures(said)
-        if not limits or _is_free(said):
+        if not limits or is_free(said):
             continue
         low, high = min(limit[0] for limit in limits), max(limit[1] for limit in limits)
         for each in ax.collections:
@@ -64,5 +64,5 @@ def _measures(said):
     return [limit for word, limit in RANGES.items() if word.lower() in said.lower()]
 
 
-def _is_free(said):
+def is_free(said):
     return any(word in said.lower() for word in FREE)

@@ -19,7 +19,7 @@ def hardest_to_tell(one, other):
     return min(found.items(), key=lambda pair: pair[1])
 
 
-def _is_seen(colour):
+def is_seen(colour):
     return (
         np.linalg.norm(lab(np.array(to_rgb(colour))) - lab(np.ones(3))) > FAINT
         if not isinstance(colour, str) or colour.lower() != "none"
