@@ -89,6 +89,7 @@ def test_axes_that_are_more_than_two_are_reduced_as_asked(capsys):
         ("compare rates.npy/a two.npz/first", "rates.npy: is a single array; found 'a' after its"),
         (f"{MEASURE} --variables plaice", "variables has 'plaice'; labels has 'side', 'place'."),
         (f"{MEASURE} --output found.xlsx", "--output: found found.xlsx, allowed: a name that e"),
+        (f"{MEASURE} --output to/a.csv", "--output: found to/a.csv, but no folder to; make it f"),
         (f"{MEASURE} -- --cores 2", "found --cores 2 after --; only commands of the workflow"),
         (
             "figures",

@@ -83,6 +83,10 @@ def _show(chosen: argparse.Namespace, made: Callable[[], pd.DataFrame]) -> None:
         raise Refused(
             f"--output: found {chosen.output}, allowed: a name that ends in .csv or .parquet"
         )
+    if chosen.output and not chosen.output.parent.is_dir():
+        raise Refused(
+            f"--output: found {chosen.output}, but no folder {chosen.output.parent}; make it first"
+        )
     if suffix == ".parquet":
         import pyarrow  # noqa: F401, so that it is missed before anything is computed
     try:
