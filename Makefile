@@ -20,6 +20,9 @@ SNAKEMAKE = $(HERE) $(WHERE)
 FIGURE ?=
 CLAIM ?=
 STUDY ?=
+STUDIES = $(sort $(notdir $(wildcard src/repatlas/studies/[a-z]*)))
+# A misspelt study has no tests, and pytest would run all.
+$(if $(filter-out $(STUDIES),$(STUDY)),$(error STUDY: found $(STUDY), allowed: $(STUDIES)))
 STAGES ?=
 # What reads results and computes none of them starts no Snakemake.
 COMMAND = PYTHONPATH=src python -m repatlas $@ $(CONFIG) $(FIGURE:%=--figure %) $(ARGS)
@@ -114,7 +117,6 @@ bench: env
 
 # What is written from the code: the schemas of config files, and the pages that describe every key.
 WRITE = PYTHONPATH=src python -m repatlas.config.schema
-STUDIES = $(notdir $(wildcard src/repatlas/studies/[a-z]*))
 SCHEMAS = config records $(STUDIES)
 
 lint: development
