@@ -41,7 +41,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development check-env new-env
+.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development new-env
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -165,10 +165,9 @@ INSTALL = $(if $(UV),$(UV) pip install --quiet --python $(VENV)/bin/python,pytho
 MADE_FROM = envs/requirements.lock pyproject.toml
 FINDS_PACKAGE = $(VENV)/bin/python -c "import os, repatlas; os.path.samefile(repatlas.__file__, 'src/repatlas/__init__.py') or exit(1)" 2> /dev/null
 
-$(VENV)/installed: check-env
+.PHONY: $(VENV)/installed
+$(VENV)/installed:
 	@if ! { cat $(MADE_FROM) | cmp -s - $@ && $(FINDS_PACKAGE); }; then $(MAKE) --no-print-directory new-env; fi
-
-check-env:
 
 new-env:
 	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" || \

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from kinds_of_faults import Fault
+from fault import Fault
 from layout_faults import faults
 from matplotlib.figure import Figure
 

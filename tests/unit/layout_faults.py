@@ -3,7 +3,7 @@ correct figure is stored."""
 
 import numpy as np
 from drawn_words import Drawn
-from kinds_of_faults import Fault
+from fault import Fault
 from looks_of_lines import alike_lines, seemingly_dashed
 from overlaps_of_words import (
     legends_on_data,

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import numpy as np
-from kinds_of_faults import Fault
+from fault import Fault
 from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 from seen_colours import LEAST_DIFFERENCE, hardest_to_tell, is_seen

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import numpy as np
-from kinds_of_faults import Fault
+from fault import Fault
 from looks_of_lines import NO_MARKER
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.legend import Legend

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from logging import WARNING, Handler, getLogger
 
-from kinds_of_faults import Fault
+from fault import Fault
 from matplotlib import font_manager
 from matplotlib.mathtext import MathTextParser
 

@@ -1,7 +1,7 @@
 """Scales and bands of panels that do not fit their measure."""
 
 import numpy as np
-from kinds_of_faults import Fault
+from fault import Fault
 from matplotlib.collections import LineCollection, PolyCollection
 
 RANGES = {
