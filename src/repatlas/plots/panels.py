@@ -100,7 +100,8 @@ def draw_panels(
             ax.set_title(title)
         else:
             ax.set_title(textwrap.fill(title, characters), size=small_type())
-    for ax in [*strips.flat, *axes.flat[len(LARGE) :]]:
+    lowest = strips if len(strips) else axes.flat[: len(LARGE)]
+    for ax in [*np.ravel(lowest), *axes.flat[len(LARGE) :]]:
         ax.set_xlabel(label)
     if len(strips):
         for ax, (measure, _, title) in zip(strips.flat, panels, strict=False):

@@ -373,6 +373,14 @@ def test_without_pairs_figure_1_has_no_strips(drawn):
     assert not any("Strips" in text for text in texts)
 
 
+@pytest.mark.parametrize(("change", "large"), [(as_trained, ""), (no_tanh, "Training step")])
+def test_the_large_panels_name_their_axis_where_no_strip_below_does(drawn, change, large):
+    figure, _ = drawn("fig01", change)
+    found = {ax.get_title(): ax.get_xlabel() for ax in figure.axes}
+    assert (found["Target alignment"], found["Input alignment"]) == (large, large)
+    assert found["CCGP"] == "Training step"
+
+
 def test_a_caption_calls_networks_thin_lines_where_the_figure_draws_them(repository):
     text = (repository / "src/repatlas/figures/captions.rst").read_text(encoding="utf-8")
     [number] = re.findall(r"seeds \| max > (\d+)", text)
