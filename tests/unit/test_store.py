@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from stages import run as run_stage
 
-from repatlas.artifacts.files import Arrays, Unreadable
+from repatlas.artifacts.begun import Begun
+from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, set_aside
 from repatlas.artifacts.runs import (
     Parts,
     Run,
@@ -216,13 +217,32 @@ def test_parts_are_numbered_in_the_order_in_which_they_were_flushed(tmp_path):
     assert parts.files()[-1].name == "000013.safetensors"
 
 
-def test_parts_are_removed_with_all_that_is_in_their_folder(tmp_path):
+def test_parts_are_removed_with_their_folder_and_what_is_half_written(tmp_path):
     parts, run = Parts(tmp_path / "seed-0.safetensors"), made_up_run([3])
     parts.remove({})  # none yet
     parts.flush({"one": run})
-    (parts.folder / "000001.safetensors.aside-1").write_text("damaged")
+    (parts.folder / ".000002.host.1.safetensors").write_text("half")
     parts.remove({"one": run})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_part_is_set_aside_and_not_deleted(tmp_path):
+    parts, run = Parts(tmp_path / "seed-0.safetensors"), made_up_run([3])
+    parts.flush({"one": run})
+    parts.files()[0].write_text("damaged")
+    parts.remove({"one": run})
+    [aside] = parts.folder.iterdir()
+    assert aside.name == "000001.safetensors.aside-1"
+    assert aside.read_text() == "damaged"
+
+
+def test_rows_of_a_killed_job_that_were_set_aside_are_not_deleted(tmp_path):
+    begun = Begun(tmp_path / "seed-0.parquet", METRICS_SCHEMA, seconds=0)
+    begun.keep({}, {}, [], {("one", "loss"): slice(0, 0)})
+    aside = set_aside(begun.path)
+    begun.keep({}, {}, [], {("one", "loss"): slice(0, 0)})
+    begun.remove()
+    assert [*begun.path.parent.iterdir()] == [aside]
 
 
 @pytest.mark.parametrize("written", [{}, {"one": [2]}], ids=["other networks", "fewer steps"])

@@ -1,7 +1,6 @@
 """The rows of finished measures, which a job keeps until it has all. A job that was killed
 continues with them."""
 
-import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from repatlas.artifacts.files import write_table
-from repatlas.artifacts.runs import PARTS
+from repatlas.artifacts.runs import PARTS, remove_folder_of_parts
 
 MOST = 0.05
 """The share of a job's time that writing these rows may take."""
@@ -52,5 +51,6 @@ class Begun:
         self._seconds = max(self._seconds, (self._kept - now) / MOST)
 
     def remove(self) -> None:
-        """Remove the rows, once the file of the shard is there."""
-        shutil.rmtree(self.path.parent, ignore_errors=True)
+        """Remove the rows, once the file of the shard is there. A file that was set aside stays."""
+        self.path.unlink(missing_ok=True)
+        remove_folder_of_parts(self.path.parent)

@@ -167,7 +167,8 @@ class Parts:
 
     def remove(self, written: dict[str, Run]) -> None:
         """Remove each file whose runs are all among these, and the folder if no file is left. A
-        killed job of another config may have left other runs."""
+        killed job of another config may have left other runs. A damaged file is renamed, and
+        stays."""
         for path in self.files():
             if not path.exists():  # a link to nothing
                 path.unlink()
@@ -182,5 +183,11 @@ class Parts:
                 for key, about in found.items()
             ):
                 path.unlink()
-        if not self.files():
-            shutil.rmtree(self.folder, ignore_errors=True)
+        remove_folder_of_parts(self.folder)
+
+
+def remove_folder_of_parts(folder: Path) -> None:
+    """Remove a folder of parts, unless it has more than half-written files, whose names are
+    hidden."""
+    if all(path.name.startswith(".") for path in folder.glob("*")):
+        shutil.rmtree(folder, ignore_errors=True)
