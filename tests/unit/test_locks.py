@@ -7,8 +7,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
+import filelock
 import pytest
 
 from repatlas.artifacts import locks
@@ -84,6 +86,61 @@ def test_a_job_that_was_killed_holds_nothing(start, tmp_path, capsys):
         pass
     assert capsys.readouterr().err == ""
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture(params=["local disk", "NFS"])
+def disk(request, monkeypatch):
+    """NFS, Lustre and BeeGFS do not exchange two names."""
+    if request.param == "NFS":
+        monkeypatch.setattr(filelock._soft, "exchange_names", lambda *_: False)
+
+
+@pytest.mark.usefixtures("disk")
+def test_a_killed_job_and_a_killed_workflow_of_this_machine_hold_nothing(start, tmp_path):
+    job, workflow = start(HOLD, tmp_path / "a.pdf", tmp_path / "note"), start(CLAIM, tmp_path)
+    assert "held" in job.stdout.readline()
+    assert "claimed" in workflow.stdout.readline()
+    for process in (job, workflow):
+        process.kill()
+        process.wait()
+    with limit(seconds=20), exclusive(tmp_path / "a.pdf"):
+        occupy(tmp_path)
+
+
+@pytest.mark.usefixtures("disk")
+def test_a_killed_workflow_that_nobody_waits_for_holds_nothing(start, tmp_path):
+    """In a container without init it stays a zombie."""
+    first = start(CLAIM, tmp_path)
+    assert first.stdout.readline() == "claimed\n"
+    first.kill()
+    with limit(seconds=20):
+        os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)
+        occupy(tmp_path)
+
+
+LOCK_OF_ANOTHER_MACHINE = (
+    "filelock/2\npid=4242\nhost=node7\nmode=lease\ntoken=0123456789abcdef\nduration={}\nstart=1\n"
+)
+
+
+@pytest.mark.usefixtures("disk")
+def test_a_lock_of_a_dead_machine_is_free_when_its_lease_has_run_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(locks, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(locks, "POLL_SECONDS", 0.1)
+    (tmp_path / "job.lock").write_text(LOCK_OF_ANOTHER_MACHINE.format(1.0))
+    started = time.monotonic()
+    with limit(seconds=20), exclusive(tmp_path / "a.pdf"):
+        assert time.monotonic() - started >= 1
+
+
+@pytest.mark.usefixtures("disk")
+def test_a_lock_that_is_refreshed_is_never_taken(start, tmp_path, monkeypatch):
+    monkeypatch.setattr(locks, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(locks, "POLL_SECONDS", 0.1)
+    lock = tmp_path / "workflow.lock"
+    lock.write_text(LOCK_OF_ANOTHER_MACHINE.format(1.0))
+    with pytest.raises(RuntimeError, match="process 4242"), refreshed(lock):
+        occupy(tmp_path, 3)
 
 
 def test_a_job_that_waits_goes_on_when_the_other_is_killed(start, tmp_path):
@@ -214,6 +271,24 @@ def test_a_job_that_is_killed_while_it_takes_its_lock_blocks_nobody(tmp_path, mo
         with limit(seconds=60), exclusive(output):
             pass
     assert not (output.parent / "job.lock").exists()
+
+
+@contextlib.contextmanager
+def refreshed(lock):
+    """Refresh a lock as its living owner does."""
+    ended = threading.Event()
+
+    def refresh():
+        while not ended.wait(0.2):
+            os.utime(lock)
+
+    thread = threading.Thread(target=refresh)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ from safetensors.numpy import save
 
 from repatlas.artifacts.access import NO_FILE
 from repatlas.artifacts.digests import array_digest, digest, table_digest
+from repatlas.artifacts.processes import is_alive
 from repatlas.artifacts.running import check_sources
 from repatlas.record import Refused
 
@@ -237,7 +238,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     if the code of this process's job was edited since the job started."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for left_over in path.parent.glob(f".{path.stem}.{gethostname()}.*{path.suffix}"):
-        if not _is_alive(int(left_over.name.split(".")[-3])):
+        if not is_alive(int(left_over.name.split(".")[-3])):
             left_over.unlink(missing_ok=True)
     with NamedTemporaryFile(
         dir=path.parent,
@@ -263,16 +264,6 @@ def whole_file(path: Path) -> Iterator[Path]:
             os.close(folder)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass  # it is, and somebody else's
-    return True
 
 
 def metadata_of(kind: str, header: dict) -> dict[str, str]:

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from filelock import SoftFileLease, Timeout
+from filelock import SoftFileLease
 
-from repatlas.artifacts.locks import LEASE_SECONDS, occupy
+from repatlas.artifacts.locks import LEASE_SECONDS, is_overdue, occupy
 from repatlas.plan.plan import Plan
 
 
@@ -33,21 +33,20 @@ def take_over(results: Path, say: Callable[[str], None]) -> None:
         lock = SoftFileLease(results / "workflow.lock", lease_duration=LEASE_SECONDS)
         owner = lock.owner
         # The name of a container may follow the name of the machine.
-        if not owner or owner.hostname.split("?")[0] == socket.gethostname():
+        is_here = owner and owner.hostname.split("?")[0] == socket.gethostname()
+        if not owner or (is_here and not is_overdue(lock)):
             raise
         say(
             f"A workflow on {owner.hostname} (process {owner.pid}) has claimed {results}: waiting"
             f" {LEASE_SECONDS} s to see whether it is alive"
         )
         try:
-            lock.acquire(timeout=LEASE_SECONDS * 1.5)
-        except Timeout:
+            occupy(results, LEASE_SECONDS * 1.5)
+        except RuntimeError:
             raise RuntimeError(
                 f"another workflow (process {owner.pid} on {owner.hostname}) is at work in"
                 f" {results}: wait for it to end, or stop it"
             ) from None
-        lock.release()
-        occupy(results)
 
 
 def start_again(results: Path) -> None:
