@@ -1,6 +1,5 @@
 """Each name in the results leads to what the config and the code imply, or is gone."""
 
-import atexit
 import os
 import shutil
 from pathlib import Path
@@ -26,8 +25,8 @@ def expected(results, one_figure_values):
 def show(one_figure_values):
     """Set the names of these files, of the whole config that there is now."""
 
-    def set_names(expected, dry_run=False):
-        return view.show(Plan(read_config(one_figure_values)), expected, dry_run)
+    def set_names(expected):
+        return view.show(Plan(read_config(one_figure_values)), expected)
 
     return set_names
 
@@ -50,20 +49,6 @@ def test_names_of_another_config_are_gone_and_come_back_with_it(expected, one_fi
     assert show(other) == {}
     assert [name.parts[1] for name in led(other)] == ["data"], "of all variances"
     assert show(expected) == {}
-    assert led(expected) == before
-
-
-def test_a_dry_run_leads_names_back_when_its_process_ends(
-    expected, one_figure_values, monkeypatch, show
-):
-    ends = []
-    monkeypatch.setattr(atexit, "register", lambda call, *of: ends.append((call, of)))
-    one_figure_values["style"] = {"width": 6}
-    before = led(expected)
-    show(expected_files(Plan(read_config(one_figure_values))), dry_run=True)
-    assert len(led(expected)) == len(before) - 4, "figures of another width are not there"
-    for call, of in ends:
-        call(*of)
     assert led(expected) == before
 
 
@@ -128,15 +113,6 @@ def test_a_name_that_the_config_no_longer_implies_is_gone(
     one_figure_values["sweeps"]["noise"]["seeds"] = 1
     assert show(expected) == {}
     assert view.names_in(Path("results")) == {*expected}
-
-
-def test_a_dry_run_moves_nothing(expected, show, monkeypatch):
-    monkeypatch.setattr(atexit, "register", lambda *_: None)
-    name = next(path for path in expected if path.name == "fig03.parquet")
-    path = name.resolve()
-    path.write_bytes(b"")
-    assert "to be set aside" in show(expected, dry_run=True)[name]
-    assert path.exists()
 
 
 def test_a_part_of_a_config_adds_to_the_list_of_what_is_wanted(results, small_values):

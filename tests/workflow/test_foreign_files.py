@@ -53,6 +53,33 @@ def test_a_dry_run_tells_it_and_renames_nothing(project, done):
     assert project.contents(".") == before
 
 
+@pytest.mark.parametrize("option", ["-n", "--summary", "--dag", "--lint"])
+def test_a_look_changes_no_name_and_keeps_what_a_user_saved_over_one(project, option):
+    """Names lead to the files of another config, of which a look wants none."""
+    project.edit_config(lambda values: values.update(style={"width": 5}))
+    name = project.results / "structure/figures/fig03.pdf"
+    name.unlink()
+    name.write_text("mine")
+    before = names_and_targets(project)
+    assert project.snakemake(option).returncode == 0
+    assert names_and_targets(project) == before
+    assert name.read_text() == "mine"
+
+
+def names_and_targets(project):
+    paths = project.results.rglob("*")
+    return {path: path.is_symlink() and path.readlink() for path in paths}
+
+
+def test_a_dry_run_finds_the_files_of_a_config_that_has_come_back(project):
+    first = project.config.read_text()
+    project.edit_config(lambda values: values.update(style={"width": 5}))
+    project.run("--until", "tabulate")
+    assert project.plan("complete")["plot"] == 3
+    project.config.write_text(first)
+    assert project.plan("complete") == {}
+
+
 @pytest.mark.slow
 def test_what_is_of_another_figure_or_no_file_is_set_aside_and_made_anew(project, done):
     figures, tables = (project.results / name for name in ("structure/figures", "structure/tables"))

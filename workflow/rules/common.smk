@@ -40,10 +40,20 @@ IS_MODULE = workflow.modifier.parent_modifier is not None
 # have the same inputs each time, since a rule of the other workflow may inherit them.
 OF_ALL = {"--report", "--dag", "--rulegraph", "--filegraph", "--summary", "-D", "-S"}
 SHOWS_ALL = IS_MODULE or bool(OF_ALL & {*sys.argv})
+# A look, for example a dry run, changes no file. Where the names would lead, it only remembers.
+LOOKS = bool({"--lint", *OF_ALL} - {"--report"} & {*sys.argv})
+LEADS = {}
 # Files from another run or from a bundle are right, but Snakemake has no record of how they were made, and
 # its report would warn of each of them.
 if "--report" in sys.argv:
     logger.addFilter(lambda record: "Missing metadata for file" not in record.getMessage())
+
+
+def is_there(path):
+    """Return True if the file of a name is there, or a run would find it."""
+    return LEADS[path] is not None if path in LEADS else path.is_file()
+
+
 if LINTED:
     FOLDER, CONFIG, EXPECTED, BLOCKS = "results", {}, {}, SimpleNamespace(known=list)
     PLAN = SimpleNamespace(
@@ -136,7 +146,7 @@ def targets(files):
     that is there is right, so Snakemake need not look at its inputs."""
     if SHOWS_ALL:
         return list(map(str, BLOCKS.known(files)))
-    found = [*(path for path in files if not path.is_file()), *MOVED]
+    found = [*(path for path in files if not is_there(path)), *MOVED]
     return list(map(str, BLOCKS.known(found))) or [str(path) for path in files[:1]]
 
 
@@ -152,7 +162,7 @@ def inputs_of(place, wildcards):
     sources = dict.fromkeys(
         source for file in files_at(place, wildcards) for source in EXPECTED[file].inputs
     )
-    return inputs(source for source in sources if SHOWS_ALL or not source.is_file())
+    return inputs(source for source in sources if SHOWS_ALL or not is_there(source))
 
 
 def files_at(place, wildcards):
@@ -185,6 +195,11 @@ def page_of(study):
     return identity(PLAN.report_job(study).text, [EXPECTED[path].identity for path in shown])
 
 
+def pages():
+    """Return the identity of each study's page, by its name."""
+    return {named(layout.REPORT, {"study": study}): page_of(study) for study in PLAN.studies}
+
+
 def config_text(wildcards):
     """Return the config as JSON without the sign <, which JSON can spell otherwise. Snakemake's own
     report has the params of jobs in a script of its page, which </script> in a text would end. It is
@@ -209,27 +224,29 @@ os.environ.update(
 CLAIMED, MOVED = False, {}
 if workflow.is_main_process and not LINTED:
     DRY_RUN = workflow.output_settings.dryrun
-    FETCHES = PLAN.config.sources and not OF_ALL & {*sys.argv}
+    LOOKS = DRY_RUN or LOOKS
+    FETCHES = PLAN.config.sources and not OF_ALL & {*sys.argv} and (DRY_RUN or not LOOKS)
     try:
         if FETCHES and not DRY_RUN:
             os.makedirs(RESULTS, exist_ok=True)
-        CLAIMED = claim(PLAN)
+        CLAIMED = not LOOKS and claim(PLAN)
         if FETCHES and (CLAIMED or DRY_RUN):
             from repatlas.operations.fetch import fetch  # only here, since it takes a second
 
             fetch(PLAN, EXPECTED, asked_for(), logger.warning, DRY_RUN)
-        if CLAIMED:
-            MOVED = show(PLAN, EXPECTED, DRY_RUN)
-            pages = {
-                named(layout.REPORT, {"study": study}): page_of(study) for study in PLAN.studies
-            }
-            remove_old_pages(pages, DRY_RUN)
-            if not DRY_RUN:
-                keep(PLAN, EXPECTED)
+        if LOOKS:
+            found, MOVED = look(EXPECTED)
+            LEADS.update(found)
+            tell_snakemake(LEADS, old_pages(pages()))
+        elif CLAIMED:
+            MOVED = show(PLAN, EXPECTED)
+            for page in old_pages(pages()):
+                page.unlink()
+            keep(PLAN, EXPECTED)
     except Refused as error:
         sys.exit(str(error))
     except OSError as error:
-        if not DRY_RUN:
+        if not LOOKS:
             sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")
     for sentence in MOVED.values():
         logger.warning(sentence)

@@ -9,6 +9,7 @@ from repatlas.operations.arguments import Arguments
 from repatlas.operations.blocks import Blocks, seeds_in_words
 from repatlas.operations.expected import expected_files
 from repatlas.operations.folders import check_folders
+from repatlas.operations.look import look, tell_snakemake
 from repatlas.operations.run_words import run_ahead, run_end
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, disable_sacct_if_unavailable
@@ -20,7 +21,7 @@ from repatlas.operations.view import (
     check_access,
     clamp_future_times,
     keep,
-    remove_old_pages,
+    old_pages,
     show,
 )
 from repatlas.plan.captions import caption, caption_of_claims, caption_of_multiverse
@@ -58,5 +59,5 @@ except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.
     sys.exit(str(error))
 
-BLOCKS, ARGUMENTS = Blocks(EXPECTED), Arguments(PLAN, EXPECTED)
+BLOCKS, ARGUMENTS = Blocks(EXPECTED, is_there), Arguments(PLAN, EXPECTED)
 WORDS = JobWords(PLAN)

@@ -14,7 +14,7 @@ from repatlas.plan.plan import Plan
 
 def claim(plan: Plan) -> bool:
     """Keep the results folder for this process until it ends. Return False if another workflow is
-    at work in it, or if there is no result yet, which a dry run leaves so."""
+    at work in it, or if there is no result yet."""
     if not (plan.store.exists() or Path(plan.results).exists()):
         return False
     try:

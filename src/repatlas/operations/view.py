@@ -6,14 +6,12 @@ has no link.
 
 `show` sets the links once, while Snakemake reads the Snakefile and before it builds its graph. It
 must be this early: Snakemake decides by the links what is missing. No rule and no function of a
-rule changes a link before its job runs. A dry run has to set links in the same way. It sets them
-back when it ends.
+rule changes a link before its job runs. A dry run changes none (`operations.look`).
 
 A user may replace a link by another file, or copy a file onto it. The header of a file states its
 identity, which takes 0.2 ms to read.
 """
 
-import atexit
 import os
 import time
 from collections.abc import Iterable, Mapping
@@ -32,21 +30,17 @@ WANTED = ".wanted"
 """The suffix of a list of the files that a config wants, in the store."""
 
 
-def show(plan: Plan, expected: Mapping[Path, Expected], dry_run: bool = False) -> dict[Path, str]:
+def show(plan: Plan, expected: Mapping[Path, Expected]) -> dict[Path, str]:
     """Let each name lead to its file of the store, and remove the names of files that are not
     there, or that the whole config does not imply. Return the names whose files are not what they
-    should be, with what was done: these are renamed or moved into the store. A dry run says so and
-    moves nothing, and when its process ends the names lead where they led before."""
+    should be, with what was done: these are renamed or moved into the store."""
     wrong: dict[Path, str] = {}
     others = names_in(Path(plan.results)) - expected.keys() if plan.is_whole else set()
-    others = set(filter(Path.is_symlink, others))
-    if dry_run:
-        atexit.register(_lead_back, {name: _target(name) for name in [*expected, *others]})
-    for name in others:
+    for name in filter(Path.is_symlink, others):
         name.unlink()
     for name, wanted in expected.items():
         if not name.is_symlink() and os.path.lexists(name):
-            wrong[name] = "to be moved" if dry_run else _taken_in(name, wanted)
+            wrong[name] = _taken_in(name, wanted)
         path = wanted.path
         try:
             is_right = path.is_file() and identity_stated(path) == wanted.identity
@@ -57,22 +51,15 @@ def show(plan: Plan, expected: Mapping[Path, Expected], dry_run: bool = False) -
             continue
         if os.path.lexists(path):
             reason = "is not what its name says" if path.is_file() else NO_FILE
-            wrong[name] = f"{path} {reason}; to be set aside" if dry_run else _moved(path, reason)
+            wrong[name] = _moved(path, reason)
         if name.is_symlink():
             name.unlink()
     return wrong
 
 
-def remove_old_pages(pages: Mapping[Path, str], dry_run: bool) -> None:
-    """Remove the report pages that do not state these identities. After a dry run they are there
-    again."""
-    for page, identity in pages.items():
-        if page.is_file() and identity_stated(page) != identity:
-            if dry_run:
-                hidden = page.with_name(f".{page.name}.{os.getpid()}")
-                atexit.register(page.rename(hidden).rename, page)
-            else:
-                page.unlink()
+def old_pages(pages: Mapping[Path, str]) -> list[Path]:
+    """Return the report pages that do not state these identities."""
+    return [page for page in pages if page.is_file() and identity_stated(page) != pages[page]]
 
 
 def names_in(results: Path) -> set[Path]:
@@ -85,19 +72,6 @@ def names_in(results: Path) -> set[Path]:
         for name in files
         if not name.startswith(".")
     }
-
-
-def _target(name: Path) -> str | None:
-    return os.readlink(name) if name.is_symlink() else None
-
-
-def _lead_back(targets: Mapping[Path, str | None]) -> None:
-    """Remove names, and link them again to these targets if they had any."""
-    for name, target in targets.items():
-        if _target(name) != target:
-            name.unlink(missing_ok=True)
-            if target:
-                name.symlink_to(target)
 
 
 def _moved(path: Path, reason: str) -> str:
