@@ -275,7 +275,6 @@ def test_a_job_that_is_killed_while_it_takes_its_lock_blocks_nobody(tmp_path, mo
 
 @contextlib.contextmanager
 def refreshed(lock):
-    """Refresh a lock as its living owner does."""
     ended = threading.Event()
 
     def refresh():

@@ -115,18 +115,6 @@ def test_a_name_that_the_config_no_longer_implies_is_gone(
     assert view.names_in(Path("results")) == {*expected}
 
 
-def test_a_part_of_a_config_adds_to_the_list_of_what_is_wanted(results, small_values):
-    whole, part = (Plan(read_config(small_values | more)) for more in ({}, {"only": "fig03"}))
-    place = results / "store/all.wanted"
-    view.keep(whole, expected_files(whole))
-    before = set(place.read_text().splitlines())
-    assert before == {str(w.path.relative_to(whole.store)) for w in expected_files(whole).values()}
-    view.keep(part, expected_files(part))
-    assert before < set(place.read_text().splitlines())
-    view.keep(whole, expected_files(whole))
-    assert set(place.read_text().splitlines()) == before
-
-
 STAGES = ("prepare", "train", "measure", "tabulate", "plot", "plot_claims", "judge")
 
 

@@ -55,9 +55,9 @@ def test_a_dry_run_tells_it_and_renames_nothing(project, done):
 
 @pytest.mark.parametrize("option", ["-n", "--summary", "--dag", "--lint"])
 def test_a_look_changes_no_name_and_keeps_what_a_user_saved_over_one(project, option):
-    """Names lead to the files of another config, of which a look wants none."""
+    """Names lead to the files of another config. Only their tables are the same."""
     project.edit_config(lambda values: values.update(style={"width": 5}))
-    name = project.results / "structure/figures/fig03.pdf"
+    name = project.results / "structure/tables/fig03.parquet"
     name.unlink()
     name.write_text("mine")
     before = names_and_targets(project)

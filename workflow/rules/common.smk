@@ -242,7 +242,7 @@ if workflow.is_main_process and not LINTED:
             MOVED = show(PLAN, EXPECTED)
             for page in old_pages(pages()):
                 page.unlink()
-            keep(PLAN, EXPECTED)
+            keep(PLAN, EXPECTED, LOADED.paths)
     except Refused as error:
         sys.exit(str(error))
     except OSError as error:
@@ -269,7 +269,7 @@ onstart:
             take_over(Path(RESULTS), logger.warning)
             if PLAN.store.exists():  # what the other workflow has made changes the names
                 start_again(Path(RESULTS))
-            keep(PLAN, EXPECTED)
+            keep(PLAN, EXPECTED, LOADED.paths)
         clamp_future_times([Path(RESULTS), PLAN.store, HERE / "workflow/report"])
         if workflow.executor_plugin.name == "slurm":
             disable_sacct_if_unavailable()

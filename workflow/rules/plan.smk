@@ -17,13 +17,8 @@ from repatlas.operations.start_rate import lift_default_limit
 from repatlas.operations.succession import claim, start_again, take_over
 from repatlas.operations.terminal import install_terminal_handler
 from repatlas.operations.termination import run_sigterm_handler_in_thread
-from repatlas.operations.view import (
-    check_access,
-    clamp_future_times,
-    keep,
-    old_pages,
-    show,
-)
+from repatlas.operations.view import check_access, clamp_future_times, old_pages, show
+from repatlas.operations.wanted import keep
 from repatlas.plan.captions import caption, caption_of_claims, caption_of_multiverse
 from repatlas.plan.job_words import JobWords
 from repatlas.plan.places import Product, Shard

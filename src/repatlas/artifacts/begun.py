@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from repatlas.artifacts.files import write_table
-from repatlas.artifacts.runs import PARTS, remove_folder_of_parts
+from repatlas.artifacts.layout import PARTS
+from repatlas.artifacts.runs import remove_folder_of_parts
 
 MOST = 0.05
 """The share of a job's time that writing these rows may take."""

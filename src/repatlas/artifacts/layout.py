@@ -42,6 +42,8 @@ OVERVIEW_PDF = "{study}/figures/{overview}.pdf"
 OVERVIEW_PNG = "{study}/figures/{overview}.png"
 STORE = "store"
 """The folder of all files, in the folder of the results."""
+PARTS = "parts"
+"""The folder, next to the versions of a file, with what jobs have made of a new one so far."""
 SHARED = ("data", "runs", "metrics", "comparisons")
 """The folders of what all studies share."""
 OF_STUDY = ("tables", "figures", "claims")

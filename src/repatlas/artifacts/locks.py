@@ -8,7 +8,7 @@ nothing is torn: results are renamed into place whole, and both make the same.
 
 filelock takes the lock of a dead owner by an exchange of two names (renameat2 with a flag). NFS,
 Lustre and BeeGFS refuse this, and filelock then counts the lock as held. Here such a lock is
-deleted, and taken anew.
+deleted, and another one is made.
 """
 
 import atexit
@@ -24,6 +24,7 @@ from filelock import SoftFileLease, Timeout
 
 from repatlas.artifacts.processes import is_alive
 
+JOB = "job.lock"
 LEASE_SECONDS = 30
 POLL_SECONDS = 1
 """Seconds between two looks at a lock that names no owner."""
@@ -40,7 +41,7 @@ def exclusive(output: Path) -> Iterator[None]:
     """Wait until no other job works on a version of the same file, for example one that outlived
     its workflow. Say so on the terminal, too: it gets what a job prints, and the log gets its
     errors."""
-    lock = _lock(output.parent / "job.lock")
+    lock = _lock(output.parent / JOB)
     started = told = time.monotonic()
     if not _acquired(lock, 0):
         sentence = f"another job{_who(lock)} works on {output}: waiting for it to end"
@@ -91,8 +92,8 @@ def _acquired(lock: SoftFileLease, timeout: float) -> bool:
 
 
 def _owner_is_dead(lock: SoftFileLease) -> bool:
-    """Return True if the owner of a lock was a process of this machine that has ended, or has not
-    refreshed the lock while this process has watched it for longer than filelock would."""
+    """Return True if the owner of a lock was a process of this machine that has ended. Return True
+    also if this process has watched the lock for longer than a lease, and nobody refreshed it."""
     owner, path = lock.owner, lock.lock_file
     try:
         found = os.lstat(path)

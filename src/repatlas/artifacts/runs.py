@@ -14,9 +14,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from repatlas.artifacts.files import Arrays, Unreadable, set_aside, write_arrays
+from repatlas.artifacts.layout import PARTS
 
-PARTS = "parts"
-"""The folder, next to the versions of a file, with what jobs have made of a new one so far."""
 STATE = "state/"
 """Prefix of the names of the arrays with which training continues."""
 CURVES = "curves/"

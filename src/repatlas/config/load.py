@@ -20,6 +20,8 @@ class Loaded(NamedTuple):
     """The names of the files with the shared settings"""
     files: dict[str, str]
     """The names of the files with the values of each study, if these are separate files"""
+    paths: list[Path]
+    """The files with the shared settings"""
 
 
 def load(chosen: Sequence[Path]) -> Loaded:
@@ -45,7 +47,8 @@ def _loaded(folder: str, values: dict[str, Any], first: Path, more: Sequence[Pat
     for path in more:
         values = _laid_over(values, by_study(read_values(path), path.name))
     together = {study: " with ".join([file, *over]) for study, file in files.items()}
-    return Loaded(folder, values, " with ".join([first.name, *over]), together)
+    name = " with ".join([first.name, *over])
+    return Loaded(folder, values, name, together, [first, *more])
 
 
 def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

@@ -26,9 +26,6 @@ from repatlas.operations.expected import Expected
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
-WANTED = ".wanted"
-"""The suffix of a list of the files that a config wants, in the store."""
-
 
 def show(plan: Plan, expected: Mapping[Path, Expected]) -> dict[Path, str]:
     """Let each name lead to its file of the store, and remove the names of files that are not
@@ -102,20 +99,6 @@ def _taken_in(name: Path, wanted: Expected) -> str:
     place.parent.mkdir(parents=True, exist_ok=True)
     name.rename(place)
     return f"{name}: moved into the store"
-
-
-def keep(plan: Plan, expected: Mapping[Path, Expected]) -> None:
-    """Write what this config wants, so that `clean-unused` leaves it in the store. A part of a
-    config is added to what the whole wants."""
-    plan.store.mkdir(parents=True, exist_ok=True)
-    run = "-".join(Path(plan.results).relative_to(plan.store.parent).parts) or "all"
-    paths = {str(wanted.path.relative_to(plan.store)) for wanted in expected.values()}
-    place = plan.store / f"{run}{WANTED}"
-    if not plan.is_whole and place.exists():
-        paths |= {*place.read_text(encoding="utf-8").splitlines()}
-    new = place.with_name(f".{place.name}.{os.getpid()}")
-    new.write_text("".join(f"{path}\n" for path in sorted(paths)), encoding="utf-8")
-    new.replace(place)
 
 
 def check_access(paths: Iterable[Path]) -> None:
