@@ -1,6 +1,7 @@
 """The code of a result is the modules that it names, and what these import: no more, no less."""
 
 import json
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -12,6 +13,7 @@ from edited_copy import copied, edited, run_with
 from repatlas.artifacts import layout
 from repatlas.artifacts.provenance import ROOT, code_of
 from repatlas.config.config import read_config
+from repatlas.config.load import load
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of
 from repatlas.plan.plan import Plan
@@ -39,6 +41,7 @@ for stage, *arguments in json.load(sys.stdin):
 JOBS = """
 import json, sys
 from repatlas.config.config import read_config
+from repatlas.config.load import load
 from repatlas.operations.expected import expected_files
 from repatlas.plan.plan import Plan
 values = json.load(sys.stdin)
@@ -224,6 +227,58 @@ def test_an_edit_changes_the_jobs_of_what_rests_on_it_alone(copy, values, name, 
     with edited(copy, name):
         found = stages(before(values), jobs(copy, values))
     assert {(kind, name) for kind, names in found.items() for name in names} == changed
+
+
+def changed_by(copy, values, name):
+    with edited(copy, name):
+        usual, after = before(values), jobs(copy, values)
+    return {path for path in usual if usual[path] != after[path]}
+
+
+def test_an_activation_is_code_of_the_metrics_that_compare_its_networks_with_theories(copy):
+    """The networks do not use this module, so they are not trained again."""
+    common = {
+        "experiment": "items",
+        "task": {"kind": "xor"},
+        "steps": [0, 10],
+        "seeds": 1,
+        "measures": ["theories_on_items"],
+    }
+    sweeps = {
+        kind: common | {"network": {"kind": kind, "width": 4}}
+        for kind in ("linear", "relu", "tanh")
+    }
+    sweeps["other"] = common | {"network": {"kind": "tanh", "width": 5}, "measures": ["loss"]}
+    values = {"study": "theories", "sweeps": sweeps}
+    metrics = {path for path in before(values) if "/metrics/" in path}
+    for activation, kind in (("tanh", "tanh"), ("relu", "relu"), ("identity", "linear")):
+        [of_kind] = [path for path in metrics if f"-{kind}-h4-" in path]
+        assert changed_by(copy, values, f"networks/activations/{activation}.py") == {of_kind}
+
+
+def test_the_numbers_of_the_law_are_code_of_the_table_with_its_predictions(copy):
+    law = load([Path(__file__).parents[2] / "config/law.yaml"]).values | {"preview": True}
+    numbers = copy / "dynamics/activation_law.json"
+    text = numbers.read_text()
+    numbers.write_text(text.replace("1", "2", 1))
+    after = jobs(copy, law)
+    numbers.write_text(text)
+    [changed] = [path for path, job in before(law).items() if job != after[path]]
+    assert changed.endswith("law/tables/fig01.parquet")
+
+
+def test_flat_is_code_of_all_that_is_read_from_arrays_of_two_axes(copy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("rates.csv", "trials.csv"):
+        shutil.copy(Path(__file__).parents[2] / "docs/demo" / name, tmp_path)
+    arrays = {"arrays": "rates.csv", "rows": "trials.csv", "item": "stimulus", "trials": True}
+    values = {"study": "own", "representations": {"neurons": arrays}, "measures": ["geometry"]}
+    kinds = {Path(path).parts[1] for path in changed_by(copy, values, f"{FILES}/flat.py")}
+    assert kinds == {"data", "metrics"}
+    assert changed_by(copy, values, f"{FILES}/pooled.py") == set()
+
+
+FILES = "experiments/files/reductions"
 
 
 def test_the_kernels_are_code_of_the_aligned_networks_and_of_figure_4_alone(copy, config_values):

@@ -194,9 +194,15 @@ def _hash(text: str) -> str:
 
 
 def _read(root: Path, name: str) -> Module | None:
-    """Return a module of the package in folder `root`; None for other names, such as functions."""
+    """Return a module of the package in folder `root`; None for other names, such as functions.
+    Its numbers, in a JSON file of the same name, count as its code."""
     path = _path(root, name)
-    return path and _parsed(root.name, path.read_text(encoding="utf-8"))
+    module = path and _parsed(root.name, path.read_text(encoding="utf-8"))
+    if not module or not (numbers := path.with_suffix(".json")).is_file():
+        return module
+    text = numbers.read_text(encoding="utf-8")
+    hashes = (_hash(f"{known} {text}") for known in (module.digest, module.behaviour))
+    return module._replace(**dict(zip(("digest", "behaviour"), hashes, strict=True)))
 
 
 @cache

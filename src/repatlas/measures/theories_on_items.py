@@ -18,7 +18,8 @@ from repatlas.theories.errors import rows_of
 from repatlas.theories.prediction import Items, Prediction, alignment
 
 OF = "run"
-KINDS = ("linear", "relu", "tanh")
+ACTIVATIONS = {"linear": "identity", "relu": "relu", "tanh": "tanh"}
+"""The activation that the theories use, by the kind of network."""
 EPOCHS = 400
 """Losses are compared at about this number of epochs, evenly spaced."""
 LEARNED = 0.05
@@ -36,7 +37,7 @@ def rows(seen: RunWithUnits, settings: Decoders) -> Iterator[tuple[int, Row]]:
     task, network = seen.spec.task, seen.spec.network
     steps = sorted(seen.checkpoints)
     lost = None
-    if network.kind not in KINDS or len(steps) < 2 or steps[0] or "weights3" in _first(seen):
+    if network.kind not in ACTIVATIONS or len(steps) < 2 or steps[0] or "weights3" in _first(seen):
         lost = "theories need networks with one hidden layer, at epoch 0 and later"
     if lost or not all(each.finite for each in seen.checkpoints.values()):
         yield steps[-1], Row("loss_error", "diverged", np.nan, reason=lost)

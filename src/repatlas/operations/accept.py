@@ -11,10 +11,9 @@ from collections.abc import Iterator
 
 from repatlas.artifacts.files import Unreadable
 from repatlas.artifacts.recipes.job import Job
-from repatlas.artifacts.recipes.networks import MeasureJob, ShardJob, package_of_measures
+from repatlas.artifacts.recipes.networks import MeasureJob, ShardJob
 from repatlas.artifacts.recipes.pairs import CompareJob, CompareNetworksJob
 from repatlas.artifacts.versions import versions
-from repatlas.named import module_of
 from repatlas.operations.expected import expected_files
 from repatlas.operations.freshness import job_of, stated
 from repatlas.operations.options import parser_of, read_plan
@@ -80,9 +79,8 @@ def _codes(job: Job, header: dict) -> Iterator[tuple[str, str]]:
     for key, run in job.wanted().items():
         about = header["runs"].get(key)
         if about and isinstance(job, MeasureJob):
-            package = package_of_measures(job.experiment)
             for name in about["measures"].keys() & run.measures.keys():
-                modules = [*own, *run.spec.modules(), module_of(package, name)]
+                modules = job.modules_of(run.spec, name)
                 yield job.fingerprint(modules, {}), about["measures"][name]["code"]
         elif about:
             yield job.fingerprint([*own, *run.spec.modules()], {}), about["basis"]["code"]

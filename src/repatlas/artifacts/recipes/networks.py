@@ -1,12 +1,13 @@
 """The jobs of a shard: its data, its runs and its metrics."""
 
+import ast
 import json
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from repatlas.artifacts.recipes.grids import grid_and_specs, modules_named, steps_of_measures
 from repatlas.artifacts.recipes.job import Job, accepted_now
-from repatlas.named import module_of, named
+from repatlas.named import ROOT, module_of, named
 from repatlas.named import names as names_in
 
 
@@ -144,7 +145,12 @@ class MeasureJob(ShardJob):
     def modules(self) -> list[str]:
         measures = {name for each in self.grids for name in steps_of_measures(each, [])}
         package = package_of_measures(self.experiment)
-        return [*super().modules(), *(module_of(package, name) for name in measures)]
+        found = {module_of(package, name) for name in measures}
+        for name in measures:
+            if _activations_by_kind(package, name):
+                specs = [run.spec for run in self.wanted().values() if name in run.measures]
+                found |= _activations(package, name, *specs)
+        return [*super().modules(), *found]
 
     def basis(self, runs: dict[str, dict]) -> dict[str, dict[str, Any]]:
         """Return the dependencies of the rows of a network, by key, with the code and the steps of
@@ -177,7 +183,26 @@ class MeasureJob(ShardJob):
     def modules_of(self, spec: Any, measure: str) -> list[str]:
         """Return the modules that a measure of a network of the job depends on."""
         package = package_of_measures(self.experiment)
-        return [*self.own_modules(), *spec.modules(), module_of(package, measure)]
+        of_measure = [module_of(package, measure), *_activations(package, measure, spec)]
+        return [*self.own_modules(), *spec.modules(), *of_measure]
+
+
+def _activations(package: str, measure: str, *specs: Any) -> set[str]:
+    """Return the modules of the activations that a measure names for networks of these specs."""
+    by_kind = _activations_by_kind(package, measure)
+    kinds = {spec.network.kind for spec in specs} if by_kind else set()
+    return {module_of("networks.activations", by_kind[kind]) for kind in kinds & by_kind.keys()}
+
+
+@cache
+def _activations_by_kind(package: str, measure: str) -> dict[str, str]:
+    """Return ACTIVATIONS of a measure, if it has them, read from its source: a plan imports no
+    measure."""
+    path = ROOT.joinpath(*module_of(package, measure).split(".")).with_suffix(".py")
+    for each in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "ACTIVATIONS":
+            return ast.literal_eval(each.value)
+    return {}
 
 
 def untrained(job: MeasureJob, data: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -285,9 +285,9 @@ class Spec(Rows):
         """Return the modules that it names."""
         found = {reader_module(part.path) for part in self.parts}
         found |= {reader_module(part.rows) for part in self.parts if part.rows}
-        if reduction := self.reduction or ("flat" if self.times else None):
-            found.add(module_of(REDUCTION_PACKAGE, reduction))
-        return sorted(found)
+        # Whatever the reduction, `flat` has the first look, and arrays of two axes.
+        reductions = {"flat", self.reduction or "flat"}
+        return sorted(found | {module_of(REDUCTION_PACKAGE, name) for name in reductions})
 
 
 class Grid(Rows):
