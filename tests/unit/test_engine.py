@@ -295,6 +295,19 @@ def test_a_run_converges_to_the_same_bits_alone_together_and_interrupted():
         assert np.array_equal(there.parameters[name], values[:, 0]), name
 
 
+def test_training_leaves_the_state_that_it_continues_from_as_it_was():
+    block, trained = make_block([0.0, 1.0], outputs=2, network=ALL), names(1, readout=True)
+    training = Training(stop_below=0.1, **STOPPING)
+    there = at_checkpoint(block, train(block, "relu", training, 0, [5], trained=trained), 0)
+    before = {name: values.copy() for name, values in there.state.items()}
+    first, second = (
+        train(there, "relu", training, 0, [20], trained=trained, start=5) for _ in range(2)
+    )
+    for name, values in before.items():
+        assert np.array_equal(there.state[name], values), name
+        assert np.array_equal(first.state[name], second.state[name]), name
+
+
 @activations
 @pytest.mark.parametrize("outputs", [2, 3, 8, 9])
 def test_networks_with_several_outputs_agree_with_the_reference(activation, outputs):

@@ -193,9 +193,10 @@ class _Networks:
                     self.moments[f"{kind}/{name}"] = moment
         if training.stop_below is not None:
             runs = len(block.centres)
-            self.epoch_loss = tensor(block.state.get("epoch_loss", np.zeros(runs)))
+            # Copies, since training changes them in place.
+            epoch_loss = block.state.get("epoch_loss", np.zeros(runs))
             low_epochs = block.state.get("low_epochs", np.zeros(runs, np.int32))
-            self.low_epochs = tensor(np.array(low_epochs))
+            self.epoch_loss, self.low_epochs = map(tensor, map(np.array, (epoch_loss, low_epochs)))
         self._prepare()
 
     def _prepare(self) -> None:
