@@ -41,7 +41,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development new-env
+.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development documentation
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -143,13 +143,10 @@ format: development
 # The site, in docs/_build/html. Warnings are errors; tutorials run; examples in docstrings and pages
 # hold. It needs no network.
 SPHINX = sphinx-build -W --keep-going -q -d docs/_build/doctrees docs
-docs: $(VENV)/docs
+docs: documentation
 	$(SPHINX) docs/_build/html $(ARGS)
 	$(SPHINX) -b doctest docs/_build/doctest $(ARGS)
 	@echo "The site is docs/_build/html/index.html."
-
-env: $(VENV)/installed
-development: $(VENV)/development
 
 # uv where there is one: it is several times as fast as pip.
 UV ?= $(shell command -v uv)
@@ -157,36 +154,10 @@ UV ?= $(shell command -v uv)
 ifdef PIP_FIND_LINKS
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 endif
-INSTALL = $(if $(UV),$(UV) pip install --quiet --python $(VENV)/bin/python,python -m pip install --quiet --disable-pip-version-check)
 
-# The content of these files decides, since a checkout may only touch them. In a folder that was moved
-# or copied, or after an upgrade of Python, the environment does not find the package of this folder.
-# No environment is cleared under a workflow, whose claim is younger than a minute while it lives.
-MADE_FROM = envs/requirements.lock pyproject.toml
-FINDS_PACKAGE = $(VENV)/bin/python -c "import os, repatlas; os.path.samefile(repatlas.__file__, 'src/repatlas/__init__.py') or exit(1)" 2> /dev/null
-
-.PHONY: $(VENV)/installed
-$(VENV)/installed:
-	@if ! { cat $(MADE_FROM) | cmp -s - $@ && $(FINDS_PACKAGE); }; then $(MAKE) --no-print-directory new-env; fi
-
-new-env:
-	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" || \
-	  { echo "repatlas needs Python 3.11 to 3.14; found $$($(PYTHON) --version)." \
-	         "Name one: make PYTHON=python3.12 ..."; exit 1; }
-	@if [ -e $(VENV)/installed ] && find results -name workflow.lock -mmin -1 | grep .; then \
-	  echo "A workflow is at work there with $(VENV), which is to be made anew: envs/requirements.lock or" \
-	       "pyproject.toml changed, or the folder was moved or copied. Wait for it to end, or name another: make VENV=.venv-new ..."; exit 1; fi
-	$(PYTHON) -m venv --clear $(VENV)
-	$(INSTALL) -r envs/requirements.lock
-	$(INSTALL) --no-deps --no-build-isolation -e .
-	cat $(MADE_FROM) > $(VENV)/installed
-
-# A run doesn't need it.
-$(VENV)/development: envs/development.lock $(VENV)/installed
-	@if cmp -s $< $@; then touch $@; else $(INSTALL) -r $< && cp $< $@; fi
-
-$(VENV)/docs: envs/docs.lock $(VENV)/development
-	@if cmp -s $< $@; then touch $@; else $(INSTALL) -r $< && cp $< $@; fi
+# A run needs the first of these alone.
+env development documentation:
+	@VENV="$(VENV)" UV="$(UV)" $(PYTHON) envs/make_env.py $@
 
 # The locks have no packages of CUDA: which of them a machine needs is for its torch wheel to say.
 COMPILE = $(VENV)-lock/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
