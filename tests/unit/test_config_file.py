@@ -237,10 +237,24 @@ def test_a_config_option_that_would_lose_a_value_is_refused():
         check_options(words)
 
 
+@pytest.mark.parametrize("option", ["--configfile", "--configfiles"])
+def test_a_second_file_option_that_would_lose_the_first_is_refused(option):
+    words = ["--configfile", "mine.yaml", "--nolock", option, "more.yaml", "-n"]
+    sentence = (
+        "--configfile: found 2 times, and Snakemake uses only the last; allowed: once,"
+        ' --configfile mine.yaml more.yaml; with make, CONFIG="mine.yaml more.yaml"'
+    )
+    with pytest.raises(Refused) as refusal:
+        check_options(words)
+    assert str(refusal.value) == sentence
+
+
 @pytest.mark.parametrize(
     "words",
     [
         [],
+        ["--configfile", "mine.yaml", "more.yaml", "--nolock", "--config", "preview=true"],
+        ["--configfile", "mine.yaml", "--configfile=mine.yaml"],
         ["--config", "preview=true", "anyway=true", "-n"],
         ["--config", "preview=true", "--config", "preview=true", "only=fig02"],
         ["--config=preview=true", "results/structure/figures/fig02.png"],

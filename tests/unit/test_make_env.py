@@ -1,4 +1,4 @@
-"""`make` installs its environment anew after its sources changed. It never loses one that works, or
+"""`make` installs its environment again after its sources changed. It never loses one that works, or
 a folder that is not its own."""
 
 import os
