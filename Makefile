@@ -26,10 +26,6 @@ $(if $(filter-out $(STUDIES),$(STUDY)),$(error STUDY: found $(STUDY), allowed: $
 STAGES ?=
 # What reads results and computes none of them starts no Snakemake.
 COMMAND = PYTHONPATH=src python -m repatlas $@ $(CONFIG) $(FIGURE:%=--figure %) $(ARGS)
-# Where the results of this command are. As in the Snakefile the path tells, not the name: elsewhere/config.yaml is an own config.
-FIRST = $(firstword $(CONFIG))
-OWN = $(if $(filter-out $(abspath config.yaml config/config.yaml),$(abspath $(FIRST))),$(basename $(notdir $(FIRST))))
-RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
@@ -97,8 +93,7 @@ accept: env
 # Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
 # again each time: `verify` doesn't look at pages.
 report: env
-	$(SNAKEMAKE) write_reports --forcerun write_report $(ARGS)
-	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_reports --report $(RESULTS)/report.zip $(ARGS))
+	PYTHONPATH=src repatlas report $(CONFIG) -- $(WHERE) $(ARGS)
 
 clean-unused: env
 	@PYTHONPATH=src python -m repatlas clean_unused $(ARGS)

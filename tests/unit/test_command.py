@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -144,7 +145,7 @@ def test_a_command_counts_the_networks_of_the_config_that_is_named(folder, capsy
 @pytest.fixture
 def started(monkeypatch, folder):
     """Write a config, and return a list of what would be started, and in which environment."""
-    (folder / "mine.yaml").write_text("figures: {}\n")
+    (folder / "mine.yaml").write_text(json.dumps(MINE))
     calls = []
 
     def execve(program, words, environment):
@@ -155,7 +156,8 @@ def started(monkeypatch, folder):
         return subprocess.CompletedProcess(words, 0)
 
     monkeypatch.setattr(workflow.os, "execve", execve)
-    monkeypatch.setattr(workflow.subprocess, "run", run)
+    # Snakemake starts programs, too, when it reads its options.
+    monkeypatch.setattr(workflow, "subprocess", SimpleNamespace(run=run))
     return calls
 
 
@@ -183,6 +185,40 @@ def test_the_workflow_is_started_as_make_starts_it(started, repository, words, e
     typed(words)
     found = [arguments for arguments, _ in started]
     assert found == [["--snakefile", str(repository / "Snakefile"), *FILES, *e] for e in expected]
+
+
+PREVIEW = "results/own/mine/preview"
+
+
+@pytest.mark.parametrize(
+    ("words", "archive"),
+    [
+        ("", "results/report.zip"),
+        ("config.yaml", "results/report.zip"),
+        ("config/config.yaml", "results/report.zip"),
+        ("./config/../config.yaml mine.yaml", "results/report.zip"),
+        ("config/mine.yaml", "results/own/mine/report.zip"),
+        ("elsewhere/config.yaml", "results/own/config/report.zip"),
+        ("-- --configfile mine.yaml", "results/own/mine/report.zip"),
+        ("mine.yaml --preview", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --config preview=true", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --config preview=True", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --cores 2 --config anyway=true preview=1", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- -Cpreview=yes", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --config preview=false", "results/own/mine/report.zip"),
+        ("mine.yaml -- -n --config preview=true", None),
+    ],
+)
+def test_the_report_goes_where_the_results_of_its_config_are(started, folder, words, archive):
+    for name in ("config.yaml", "config/config.yaml", "config/mine.yaml", "elsewhere/config.yaml"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(MINE))
+    if archive is None:  # a dry run
+        refusal(f"report {words}")
+        return
+    typed(f"report {words}")
+    last, _ = started[-1]
+    assert last[last.index("--report") + 1] == archive
 
 
 def test_jobs_have_this_python_one_thread_and_no_settings_of_another(started, monkeypatch):

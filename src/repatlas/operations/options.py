@@ -1,6 +1,9 @@
 """What all commands share that read a whole config: its files, and how a shell names them."""
 
 import argparse
+from collections.abc import Sequence
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +61,11 @@ def _key_and_value(word: str) -> tuple[str, Any]:
     if not (key and equals):
         raise Refused(f"--config: found {word!r}, allowed: KEY=VALUE")
     return key, value_of(text, f"--config {key}")
+
+
+def snakemake_options(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command line of Snakemake, with those of its profiles."""
+    from snakemake.cli import parse_args
+
+    with redirect_stderr(StringIO()):  # it prints which profiles it reads
+        return parse_args(list(words))[1]
