@@ -1,5 +1,5 @@
-"""`make` installs its environment again after its sources changed. It never loses one that works, or
-a folder that is not its own."""
+"""`make` installs its environment again after its sources changed. It never loses one that works,
+or a folder that is not its own."""
 
 import os
 import shutil
@@ -259,7 +259,10 @@ def test_after_a_kill_in_the_middle_the_next_start_waits_for_what_is_left_of_it(
     (copy.folder / "slow").touch()
     first = copy.start()
     copy.wait_until(lambda: "-r" in copy.called())
-    for process in (psutil.Process(first.pid), *psutil.Process(first.pid).children()):
+    make = psutil.Process(first.pid)
+    *others, pip = make.children(recursive=True)
+    assert "pip" in pip.cmdline()
+    for process in (make, *others):
         process.kill()
     assert copy.works()
     second = copy.start()
