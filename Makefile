@@ -10,7 +10,7 @@ SITE := $(wildcard profiles/site)
 # Another config than config.yaml, or several; later ones override earlier ones. Snakemake does not report what is wrong with a file that is not YAML, and
 # with `--quiet all` it prints nothing at all.
 CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)snakemake $(FILES)
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)python src/repatlas/command/start_snakemake.py $(FILES)
 # The option after the files ends their list: a target may follow.
 FILES = $(if $(CONFIG),--configfile $(CONFIG) --nolock)
 # Snakemake wants a folder in the user's cache, also where the home is read-only.

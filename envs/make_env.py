@@ -157,7 +157,6 @@ def refresh(lock, **more):
     made = succeeds(python, "-m", "venv", "--without-pip", "--prompt", VENV.name, VENV, **more)
     words = [*installer(VENV), "--no-deps", "--no-build-isolation", "-e", "."]
     made = made and succeeds(*words, pass_fds=[lock.fileno()], **more)
-    made = made and succeeds(python, "-c", FINDS_PACKAGE, **more)
     if made:
         write(INSTALLED, made_from())
     return made

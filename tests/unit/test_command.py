@@ -212,10 +212,10 @@ def started(monkeypatch, folder):
     calls = []
 
     def execve(program, words, environment):
-        calls.append((words[3:], environment))
+        calls.append((words[2:], environment))
 
     def run(words, env):
-        calls.append((words[3:], env))
+        calls.append((words[2:], env))
         return subprocess.CompletedProcess(words, 0)
 
     monkeypatch.setattr(workflow.os, "execve", execve)

@@ -78,6 +78,8 @@ class Copy:
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
+            # A shell's background jobs ignore interrupts, and so does all that they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
     def make(self, target="env", venv="v", uv=""):

@@ -27,7 +27,8 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
             "found no config.yaml here, allowed: a config of your own, as in"
             f" `repatlas {chosen.command} mine.yaml`, or the folder of a clone of repatlas"
         )
-    words = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile())]
+    start = Path(__file__).with_name("start_snakemake.py")
+    words = [sys.executable, str(start), "--snakefile", str(snakefile())]
     if chosen.configs:
         # The option behind the files ends their list.
         words += ["--configfile", *map(str, chosen.configs), "--nolock"]
@@ -42,7 +43,7 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
     if chosen.command == "report":
         page = ["write_reports", "--forcerun", "write_report", *options]
         code = subprocess.run([*words, *page], env=_environment(chosen)).returncode
-        file = _archive([*words[3:], *options]) if code == 0 else None
+        file = _archive([*words[2:], *options]) if code == 0 else None
         if file is None:
             sys.exit(code)
         words += ["write_reports", "--report", file, *options]

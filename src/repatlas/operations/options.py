@@ -92,7 +92,7 @@ def check_targets(words: Sequence[str], plan: Plan, file: str) -> None:
 
 
 def snakemake_options(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command line of Snakemake, with those of its profiles."""
+    """Return the options of a command line of Snakemake and of its profiles."""
     from snakemake.cli import parse_args
 
     with redirect_stderr(StringIO()):  # it prints which profiles it reads
