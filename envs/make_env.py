@@ -132,7 +132,8 @@ def build(lock):
             " Name one: make PYTHON=python3.12 ...".format(*sys.version_info)
         )
     remove(NEW)
-    run(lock, sys.executable, "-m", "venv", "--prompt", VENV.name, NEW)
+    # It prints a traceback when it is interrupted.
+    run(lock, sys.executable, "-m", "venv", "--prompt", VENV.name, NEW, stderr=subprocess.PIPE)
     install(NEW, lock, "-r", str(REQUIREMENTS))
     write(NEW / INSTALLED.name, REQUIREMENTS.read_bytes())
     remove(OLD)
@@ -174,10 +175,12 @@ def install(venv, lock, *words):
     run(lock, *installer(venv), *words)
 
 
-def run(lock, *words):
+def run(lock, *words, **more):
     words = [str(word) for word in words]
     print(" ".join(words), flush=True)
-    if not succeeds(*words, pass_fds=[lock.fileno()]):
+    done = subprocess.run(words, pass_fds=[lock.fileno()], **more)
+    if done.returncode != 0:
+        sys.stderr.write((done.stderr or b"").decode(errors="replace"))
         before = "is as it was" if INSTALLED.exists() else "has not been made"
         sys.exit(f"{NAME} {before}: this command failed, for the reason above: {' '.join(words)}")
 
