@@ -10,7 +10,7 @@ SITE := $(wildcard profiles/site)
 # Another config than config.yaml, or several; later ones override earlier ones. Snakemake does not report what is wrong with a file that is not YAML, and
 # with `--quiet all` it prints nothing at all.
 CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)snakemake $(FILES)
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)python src/repatlas/command/start_snakemake.py $(FILES)
 # The option after the files ends their list: a target may follow.
 FILES = $(if $(CONFIG),--configfile $(CONFIG) --nolock)
 # Snakemake wants a folder in the user's cache, also where the home is read-only.
@@ -25,11 +25,7 @@ STUDIES = $(sort $(notdir $(wildcard src/repatlas/studies/[a-z]*)))
 $(if $(filter-out $(STUDIES),$(STUDY)),$(error STUDY: found $(STUDY), allowed: $(STUDIES)))
 STAGES ?=
 # What reads results and computes none of them starts no Snakemake.
-COMMAND = PYTHONPATH=src python -m repatlas $@ $(CONFIG) $(FIGURE:%=--figure %) $(ARGS)
-# Where the results of this command are. As in the Snakefile the path tells, not the name: elsewhere/config.yaml is an own config.
-FIRST = $(firstword $(CONFIG))
-OWN = $(if $(filter-out $(abspath config.yaml config/config.yaml),$(abspath $(FIRST))),$(basename $(notdir $(FIRST))))
-RESULTS = results$(OWN:%=/own/%)$(if $(findstring preview=true,$(ARGS)),/preview)
+COMMAND = PYTHONPATH=src python -m repatlas $@ $(CONFIG) $(FIGURE:%=--figure %) $(STUDY:%=--study %) $(ARGS)
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
@@ -41,7 +37,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development new-env
+.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development documentation
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -97,8 +93,7 @@ accept: env
 # Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
 # again each time: `verify` doesn't look at pages.
 report: env
-	$(SNAKEMAKE) write_reports --forcerun write_report $(ARGS)
-	$(if $(filter -n --dry-run --dryrun,$(ARGS)),,$(SNAKEMAKE) write_reports --report $(RESULTS)/report.zip $(ARGS))
+	PYTHONPATH=src repatlas report $(CONFIG) -- $(WHERE) $(ARGS)
 
 clean-unused: env
 	@PYTHONPATH=src python -m repatlas clean_unused $(ARGS)
@@ -143,13 +138,10 @@ format: development
 # The site, in docs/_build/html. Warnings are errors; tutorials run; examples in docstrings and pages
 # hold. It needs no network.
 SPHINX = sphinx-build -W --keep-going -q -d docs/_build/doctrees docs
-docs: $(VENV)/docs
+docs: documentation
 	$(SPHINX) docs/_build/html $(ARGS)
 	$(SPHINX) -b doctest docs/_build/doctest $(ARGS)
 	@echo "The site is docs/_build/html/index.html."
-
-env: $(VENV)/installed
-development: $(VENV)/development
 
 # uv where there is one: it is several times as fast as pip.
 UV ?= $(shell command -v uv)
@@ -157,36 +149,10 @@ UV ?= $(shell command -v uv)
 ifdef PIP_FIND_LINKS
 export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 endif
-INSTALL = $(if $(UV),$(UV) pip install --quiet --python $(VENV)/bin/python,python -m pip install --quiet --disable-pip-version-check)
 
-# The content of these files decides, since a checkout may only touch them. In a folder that was moved
-# or copied, or after an upgrade of Python, the environment does not find the package of this folder.
-# No environment is cleared under a workflow, whose claim is younger than a minute while it lives.
-MADE_FROM = envs/requirements.lock pyproject.toml
-FINDS_PACKAGE = $(VENV)/bin/python -c "import os, repatlas; os.path.samefile(repatlas.__file__, 'src/repatlas/__init__.py') or exit(1)" 2> /dev/null
-
-.PHONY: $(VENV)/installed
-$(VENV)/installed:
-	@if ! { cat $(MADE_FROM) | cmp -s - $@ && $(FINDS_PACKAGE); }; then $(MAKE) --no-print-directory new-env; fi
-
-new-env:
-	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" || \
-	  { echo "repatlas needs Python 3.11 to 3.14; found $$($(PYTHON) --version)." \
-	         "Name one: make PYTHON=python3.12 ..."; exit 1; }
-	@if [ -e $(VENV)/installed ] && find results -name workflow.lock -mmin -1 | grep .; then \
-	  echo "A workflow is at work there with $(VENV), which is to be made anew: envs/requirements.lock or" \
-	       "pyproject.toml changed, or the folder was moved or copied. Wait for it to end, or name another: make VENV=.venv-new ..."; exit 1; fi
-	$(PYTHON) -m venv --clear $(VENV)
-	$(INSTALL) -r envs/requirements.lock
-	$(INSTALL) --no-deps --no-build-isolation -e .
-	cat $(MADE_FROM) > $(VENV)/installed
-
-# A run doesn't need it.
-$(VENV)/development: envs/development.lock $(VENV)/installed
-	@if cmp -s $< $@; then touch $@; else $(INSTALL) -r $< && cp $< $@; fi
-
-$(VENV)/docs: envs/docs.lock $(VENV)/development
-	@if cmp -s $< $@; then touch $@; else $(INSTALL) -r $< && cp $< $@; fi
+# A run needs the first of these alone.
+env development documentation:
+	@VENV="$(VENV)" UV="$(UV)" $(PYTHON) envs/make_env.py $@
 
 # The locks have no packages of CUDA: which of them a machine needs is for its torch wheel to say.
 COMPILE = $(VENV)-lock/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \

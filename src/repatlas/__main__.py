@@ -23,9 +23,13 @@ from pathlib import Path
 from typing import NoReturn
 
 from repatlas import __version__
-from repatlas.artifacts.access import why_closed
-from repatlas.artifacts.recipes.job import THEN
-from repatlas.record import Refused
+from repatlas.interrupts import end_in_a_line
+
+end_in_a_line()  # before what takes a second to import
+
+from repatlas.artifacts.access import why_closed  # noqa: E402
+from repatlas.artifacts.recipes.job import THEN  # noqa: E402
+from repatlas.record import Refused  # noqa: E402
 
 JOBS = ("prepare", "train", "measure", "compare_networks", "compare_files", "tabulate", "plot")
 JOBS += ("judge", "plot_claims", "multiverse")

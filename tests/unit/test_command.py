@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,8 @@ import pytest
 
 from repatlas import own
 from repatlas.command import main, workflow
+from repatlas.operations.options import check_targets, parser_of, read_plan
+from repatlas.record import Refused
 
 RATES = np.random.default_rng(0).standard_normal((120, 12))
 SIDE, PLACE = np.tile(["left", "right"], 60), np.repeat(np.arange(6), 20)
@@ -141,21 +144,83 @@ def test_a_command_counts_the_networks_of_the_config_that_is_named(folder, capsy
     assert int(line.split()[2]) == networks
 
 
+def test_make_plans_the_study_that_it_is_told(repository):
+    words = ["make", "--dry-run", "--old-file=env", "plan", "STUDY=gating"]
+    left_out = ("MAKEFLAGS", "MAKEOVERRIDES", "CONFIG", "FIGURE", "ARGS")
+    environment = {name: value for name, value in os.environ.items() if name not in left_out}
+    done = subprocess.run(words, cwd=repository, env=environment, capture_output=True, text=True)
+    assert done.stdout.split()[1:] == ["python", "-m", "repatlas", "plan", "--study", "gating"]
+
+
+@pytest.fixture
+def two_studies(folder):
+    """Write a config of two studies."""
+    (folder / "config").mkdir()
+    (folder / "config.yaml").write_text("studies: [structure, theories]")
+    theories = {"sweeps": {"other": SWEEP | {"seeds": 5}}}
+    (folder / "config/structure.yaml").write_text(json.dumps({"study": "structure"} | MINE))
+    (folder / "config/theories.yaml").write_text(json.dumps({"study": "theories"} | theories))
+    (folder / "config/law.yaml").touch()
+
+
+@pytest.mark.parametrize(
+    ("words", "figures", "networks"),
+    [
+        ("", ["structure/wide", "structure/deep", "theories/other"], 8),
+        ("--study structure", ["structure/wide", "structure/deep"], 7),
+        ("--study theories", ["theories/other"], 5),
+        ("--study theories --study structure", ["structure/wide", "structure/deep"], 8),
+    ],
+)
+def test_a_study_is_planned_alone(two_studies, capsys, words, figures, networks):
+    typed(f"plan {words}")
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [line[0] for line in lines if "/" in line[0]][: len(figures)] == figures
+    [in_all] = [line for line in lines if line[:2] == ["in", "all"]]
+    assert int(in_all[2]) == networks
+
+
+LAW = (
+    "law: is no study of config.yaml (structure, theories); name its config:"
+    " make ... CONFIG=config/law.yaml, or snakemake ... --configfile config/law.yaml"
+)
+OWN = (
+    "own: is no study of config.yaml (structure, theories); name a config of yours with"
+    " `study: own`: make ... CONFIG=mine.yaml, or snakemake ... --configfile mine.yaml"
+)
+
+
+@pytest.mark.parametrize(("study", "sentence"), [("law", LAW), ("own", OWN)])
+def test_a_study_that_the_config_lacks_is_refused_with_what_to_type(two_studies, study, sentence):
+    assert refusal(f"plan --study {study}") == f"repatlas plan: error: {sentence}"
+    plan = read_plan(parser_of("plan", "-").parse_args([]))
+    with pytest.raises(Refused) as refused:
+        check_targets(["--cores", "2", study, "--config", "preview=true"], plan, "config.yaml")
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize("words", ["", "structure", "--directory law", "structure -d own -n"])
+def test_a_folder_with_the_name_of_a_study_is_no_study(two_studies, words):
+    plan = read_plan(parser_of("plan", "-").parse_args([]))
+    check_targets(words.split(), plan, "config.yaml")
+
+
 @pytest.fixture
 def started(monkeypatch, folder):
     """Write a config, and return a list of what would be started, and in which environment."""
-    (folder / "mine.yaml").write_text("figures: {}\n")
+    (folder / "mine.yaml").write_text(json.dumps(MINE))
     calls = []
 
     def execve(program, words, environment):
-        calls.append((words[3:], environment))
+        calls.append((words[2:], environment))
 
     def run(words, env):
-        calls.append((words[3:], env))
+        calls.append((words[2:], env))
         return subprocess.CompletedProcess(words, 0)
 
     monkeypatch.setattr(workflow.os, "execve", execve)
-    monkeypatch.setattr(workflow.subprocess, "run", run)
+    # Snakemake starts programs, too, when it reads its options.
+    monkeypatch.setattr(workflow, "subprocess", SimpleNamespace(run=run))
     return calls
 
 
@@ -183,6 +248,40 @@ def test_the_workflow_is_started_as_make_starts_it(started, repository, words, e
     typed(words)
     found = [arguments for arguments, _ in started]
     assert found == [["--snakefile", str(repository / "Snakefile"), *FILES, *e] for e in expected]
+
+
+PREVIEW = "results/own/mine/preview"
+
+
+@pytest.mark.parametrize(
+    ("words", "archive"),
+    [
+        ("", "results/report.zip"),
+        ("config.yaml", "results/report.zip"),
+        ("config/config.yaml", "results/report.zip"),
+        ("./config/../config.yaml mine.yaml", "results/report.zip"),
+        ("config/mine.yaml", "results/own/mine/report.zip"),
+        ("elsewhere/config.yaml", "results/own/config/report.zip"),
+        ("-- --configfile mine.yaml", "results/own/mine/report.zip"),
+        ("mine.yaml --preview", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --config preview=true", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --config preview=True", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --cores 2 --config anyway=true preview=1", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- -Cpreview=yes", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --config preview=false", "results/own/mine/report.zip"),
+        ("mine.yaml -- -n --config preview=true", None),
+    ],
+)
+def test_the_report_goes_where_the_results_of_its_config_are(started, folder, words, archive):
+    for name in ("config.yaml", "config/config.yaml", "config/mine.yaml", "elsewhere/config.yaml"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(MINE))
+    if archive is None:  # a dry run
+        refusal(f"report {words}")
+        return
+    typed(f"report {words}")
+    last, _ = started[-1]
+    assert last[last.index("--report") + 1] == archive
 
 
 def test_jobs_have_this_python_one_thread_and_no_settings_of_another(started, monkeypatch):

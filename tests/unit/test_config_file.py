@@ -1,7 +1,5 @@
 """A config file is read without YAML's traps, and says in which line it is none."""
 
-import contextlib
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -237,10 +235,24 @@ def test_a_config_option_that_would_lose_a_value_is_refused():
         check_options(words)
 
 
+@pytest.mark.parametrize("option", ["--configfile", "--configfiles"])
+def test_a_second_file_option_that_would_lose_the_first_is_refused(option):
+    words = ["--configfile", "mine.yaml", "--nolock", option, "more.yaml", "-n"]
+    sentence = (
+        "--configfile: found 2 times, and Snakemake uses only the last; allowed: once,"
+        ' --configfile mine.yaml more.yaml; with make, CONFIG="mine.yaml more.yaml"'
+    )
+    with pytest.raises(Refused) as refusal:
+        check_options(words)
+    assert str(refusal.value) == sentence
+
+
 @pytest.mark.parametrize(
     "words",
     [
         [],
+        ["--configfile", "mine.yaml", "more.yaml", "--nolock", "--config", "preview=true"],
+        ["--configfile", "mine.yaml", "--configfile=mine.yaml"],
         ["--config", "preview=true", "anyway=true", "-n"],
         ["--config", "preview=true", "--config", "preview=true", "only=fig02"],
         ["--config=preview=true", "results/structure/figures/fig02.png"],
@@ -248,29 +260,3 @@ def test_a_config_option_that_would_lose_a_value_is_refused():
 )
 def test_one_that_loses_none_is_not(words):
     check_options(words)
-
-
-@pytest.mark.parametrize(
-    ("config", "preview", "folder"),
-    [
-        ("", "", "results"),
-        ("config.yaml", "", "results"),
-        ("config/config.yaml", "", "results"),
-        ("./elsewhere/../config.yaml more.yaml", "", "results"),
-        ("mine.yaml", "", "results/own/mine"),
-        ("elsewhere/config.yaml", "", "results/own/config"),
-        ("elsewhere/config.yaml", "--config preview=true", "results/own/config/preview"),
-    ],
-)
-def test_make_report_writes_where_the_results_of_its_config_are(
-    repository, config, preview, folder
-):
-    words = ["make", "--dry-run", "--old-file=env", "report", f"CONFIG={config}", f"ARGS={preview}"]
-    own = ("MAKEFLAGS", "MAKEOVERRIDES", "CONFIG", "ARGS")
-    environment = {name: value for name, value in os.environ.items() if name not in own}
-    done = subprocess.run(words, cwd=repository, env=environment, capture_output=True, text=True)
-    assert f" --report {folder}/report.zip" in done.stdout, done.stderr
-    if config:
-        first = (repository / config.split()[0]).absolute()
-        with contextlib.chdir(repository):
-            assert results_of([first])[0] == folder.removesuffix("/preview")

@@ -1,120 +1,350 @@
-"""`make` rebuilds its environment after its sources changed or the folder was moved, and never
-while a workflow runs."""
+"""`make` installs its environment again after its sources changed. It never loses one that works,
+or a folder that is not its own."""
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 
+import psutil
 import pytest
 
-# The Python of an environment finds the package of the folder in which the environment was made, as
-# after `pip install -e`.
-PYTHON = f"""#!/bin/sh
-if [ "$1" = -c ]; then PYTHONPATH=HERE/src exec {sys.executable} "$@"; fi
-echo "$(basename "$0") $@" >> calls
-if [ "$2" = venv ]; then
-  mkdir -p "$4/bin" && sed "s|HERE|$PWD|" "$0" > "$4/bin/python" && chmod +x "$4/bin/python"
-fi
+ODD = "ünï 文 it's"
+"""A folder's name with other alphabets, and with what a shell takes for its own."""
+
+PIP = """
+import pathlib, sys, sysconfig, time
+with open("calls", "a") as calls:
+    print("pip", *sys.argv[1:], file=calls)
+if "-r" in sys.argv and pathlib.Path("offline").exists():
+    sys.exit("ERROR: No matching distribution")
+while "-r" in sys.argv and pathlib.Path("slow").exists():
+    time.sleep(0.05)
+packages, scripts = (pathlib.Path(sysconfig.get_path(name)) for name in ("purelib", "scripts"))
+if "-e" in sys.argv:
+    (packages / "copy.pth").write_text(str(pathlib.Path("src").resolve()))
+else:
+    # As pip writes scripts, in a short folder without spaces and in another one.
+    for name, header in {
+        "plain": f"#!{sys.executable}\\n",
+        "spaced": f"#!/bin/sh\\n'''exec' \\"{sys.executable}\\" \\"$0\\" \\"$@\\"\\n' '''\\n",
+    }.items():
+        (scripts / name).write_text(f"{header}import sys\\nprint(sys.prefix, *sys.argv[1:])\\n")
+        (scripts / name).chmod(0o755)
 """
+"""What stands for pip: it downloads nothing."""
+
+PYTHON = f"""#!{sys.executable}
+import os, pathlib, runpy, subprocess, sys
+words = sys.argv[1:]
+if words[0] != "envs/make_env.py":
+    os.execv(sys.executable, [sys.executable, *words])
+real = subprocess.run
+def run(words, **more):
+    if "venv" not in words or "--without-pip" in words:
+        return real(words, **more)
+    with open("calls", "a") as calls:
+        print("makes a new one", file=calls)
+    if pathlib.Path("slow venv").exists():
+        return real([sys.executable, "-c", "import time; time.sleep(60)"], **more)
+    made = real([*words[:-1], "--without-pip", words[-1]], **more)
+    [packages] = pathlib.Path(words[-1]).glob("lib/python3*/site-packages")
+    (packages / "pip").mkdir()
+    (packages / "pip/__main__.py").write_text({PIP!r})
+    return made
+subprocess.run = run
+sys.argv = words
+runpy.run_path(words[0], run_name="__main__")
+"""
+"""A Python whose new environments have the pip above."""
 
 
 class Copy:
-    """A folder with the sources of the environment and an empty package, and a Python that finds
-    the package and records all other calls."""
+    """A folder with the sources of the environment, and an empty package."""
 
     def __init__(self, folder):
         self.folder, self.lock = folder, folder / "envs/requirements.lock"
-        self.calls, self.python = folder / "calls", folder / "python3"
+        self.calls, self.venv = folder / "calls", folder / "v"
         self.claim = folder / "results/workflow.lock"
 
-    def make(self, target="env", uv=""):
-        """Remove the recorded calls and run `make`.
-
-        Return the exit code, the output, and True if the environment was rebuilt."""
+    def start(self, target="env", venv="v", uv=""):
         self.calls.unlink(missing_ok=True)
-        done = subprocess.run(
-            ["make", target, f"PYTHON={self.python}", f"UV={uv}", "VENV=v"],
+        return subprocess.Popen(
+            ["make", target, "PYTHON=./python3", f"UV={uv}", f"VENV={venv}"],
             cwd=self.folder,
             # The options of the `make` that runs the tests must not reach this one.
             env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKEOVERRIDES")},
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,
+            # A shell's background jobs ignore interrupts, and so does all that they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
-        return done.returncode, done.stdout, "-m venv --clear v" in self.called()
+
+    def make(self, target="env", venv="v", uv=""):
+        """Run `make`. Return whether it went well, what it printed, and what it started."""
+        process = self.start(target, venv, uv)
+        said, _ = process.communicate(timeout=60)
+        return process.returncode == 0, said, self.called()
 
     def called(self):
         return self.calls.read_text() if self.calls.exists() else ""
 
+    def wait_until(self, happens):
+        for _ in range(600):
+            if happens():
+                return
+            time.sleep(0.05)
+        raise TimeoutError
 
-@pytest.fixture
-def copy(repository, tmp_path):
-    made = Copy(tmp_path / "first")
+    def works(self):
+        """Return True if both scripts of the environment run in it, from this folder."""
+        for name in ("plain", "spaced"):
+            done = subprocess.run([self.venv / "bin" / name, "a b"], capture_output=True, text=True)
+            if done.stdout != f"{self.venv.resolve()} a b\n":
+                return False
+        activates = ["sh", "-c", '. ./v/bin/activate && printf %s "$VIRTUAL_ENV"']
+        done = subprocess.run(activates, cwd=self.folder, capture_output=True, text=True)
+        return done.stdout == str(self.venv.resolve())
+
+
+ANEW = "makes a new one"
+PACKAGE_ALONE = (
+    "pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e ."
+)
+
+
+@pytest.fixture(scope="module")
+def made(repository, tmp_path_factory):
+    made = Copy(tmp_path_factory.mktemp("made") / ODD)
     shutil.copytree(repository / "envs", made.folder / "envs")
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(repository / name, made.folder)
     package = made.folder / "src/repatlas"
     package.mkdir(parents=True)
     (package / "__init__.py").touch()
-    made.python.write_text(PYTHON)
-    made.python.chmod(0o755)
-    made.claim.parent.mkdir()
-    assert made.make()[::2] == (0, True)
+    (made.folder / "python3").write_text(PYTHON)
+    (made.folder / "python3").chmod(0o755)
+    (made.folder / "results").mkdir()
+    good, said, called = made.make()
+    assert good, said
+    assert ANEW in called
     return made
+
+
+@pytest.fixture
+def copy(made, tmp_path):
+    """A copy of the folder, whose environment is current."""
+    shutil.copytree(made.folder, tmp_path / "there", symlinks=True)
+    copy = Copy(tmp_path / "there")
+    good, said, called = copy.make()
+    assert (good, ANEW in called) == (True, False), said
+    return copy
+
+
+def newer(path):
+    path.write_text(path.read_text() + "# newer\n")
+
+
+def test_it_works_where_it_was_made_in_a_folder_with_any_name(made):
+    assert made.works()
+    assert [path.name for path in (made.folder / "v.build").iterdir()] == ["lock"]
 
 
 def test_a_checkout_that_only_touches_its_files_leaves_it_alone(copy):
     later = time.time() + 10
     os.utime(copy.lock, (later, later))
-    assert copy.make()[::2] == (0, False)
+    assert copy.make() == (True, "", "")
 
 
 def test_another_lock_makes_it_anew(copy):
-    copy.lock.write_text(copy.lock.read_text() + "# newer\n")
-    assert copy.make()[::2] == (0, True)
-    assert copy.make()[::2] == (0, False)
+    newer(copy.lock)
+    assert ANEW in copy.make()[2]
+    assert copy.make() == (True, "", "")
+    assert copy.works()
 
 
 @pytest.mark.parametrize("change", [shutil.move, shutil.copytree])
-def test_a_folder_that_was_moved_or_copied_gets_an_environment_of_its_own(copy, tmp_path, change):
-    change(copy.folder, tmp_path / "there")
-    there = Copy(tmp_path / "there")
-    assert there.make()[::2] == (0, True)
-    assert there.make()[::2] == (0, False)
+@pytest.mark.parametrize("name", ["there", ODD])
+def test_a_folder_that_was_moved_or_copied_needs_no_network(copy, tmp_path, change, name):
+    more = {"symlinks": True} if change is shutil.copytree else {}
+    change(copy.folder, tmp_path / "elsewhere" / name, **more)
+    there = Copy(tmp_path / "elsewhere" / name)
+    (there.folder / "offline").touch()
+    good, said, called = there.make()
+    assert (good, called) == (True, f"{PACKAGE_ALONE}\n"), said
+    assert there.works()
+    assert there.make() == (True, "", "")
 
 
-def test_it_is_never_cleared_under_a_workflow(copy):
-    copy.lock.write_text(copy.lock.read_text() + "# newer\n")
+def test_a_change_of_pyproject_needs_no_network(copy):
+    newer(copy.folder / "pyproject.toml")
+    (copy.folder / "offline").touch()
+    assert copy.make() == (True, "", f"{PACKAGE_ALONE}\n")
+    assert copy.make() == (True, "", "")
+
+
+def test_what_was_installed_stays_if_its_successor_cannot_be_had(copy):
+    newer(copy.lock)
+    (copy.folder / "offline").touch()
+    good, said, _ = copy.make()
+    assert not good
+    assert "v is as it was: this command failed, for the reason above: " in said
+    assert copy.works()
+    (copy.folder / "offline").unlink()
+    assert copy.make()[0]
+    assert copy.works()
+
+
+@pytest.mark.parametrize("kind", ["data", "environment"])
+def test_a_folder_that_is_not_its_own_is_left_alone(copy, tmp_path, kind):
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    if kind == "environment":
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", theirs], check=True)
+    (theirs / "thesis.txt").write_text("years of work")
+    good, said, called = copy.make(venv=theirs)
+    assert (good, called) == (False, "")
+    assert (
+        f"VENV={theirs}: found {theirs}, which make has not made and would replace; move it" in said
+    )
+    assert (theirs / "thesis.txt").exists()
+    assert not (tmp_path / "theirs.build").exists()
+
+
+def test_the_folder_above_is_left_alone(copy):
+    good, said, _ = copy.make(venv="..")
+    assert (good, f"VENV=..: found {copy.folder.parent}, which make has not made" in said) == (
+        False,
+        True,
+    )
+
+
+def test_a_folder_under_the_name_where_it_builds_is_left_alone(copy):
+    (copy.folder / "w.build/new").mkdir(parents=True)
+    good, said, _ = copy.make(venv="w")
+    assert (good, "w.build, which make has not made" in said) == (False, True)
+    assert (copy.folder / "w.build/new").exists()
+
+
+def test_an_empty_folder_or_a_link_to_another_disk_is_taken(copy, tmp_path):
+    (copy.folder / "empty").mkdir()
+    assert copy.make(venv="empty")[0]
+    (copy.folder / "link").symlink_to(tmp_path / "disk/v")
+    assert copy.make(venv="link")[0]
+    assert (copy.folder / "link").is_symlink()
+    assert (tmp_path / "disk/v/installed").exists()
+
+
+def test_a_second_start_in_a_fresh_clone_waits_and_then_works(copy):
+    shutil.rmtree(copy.venv)
+    (copy.folder / "slow").touch()
+    first = copy.start()
+    copy.wait_until(lambda: "-r" in copy.called())
+    second = subprocess.Popen(
+        first.args,
+        cwd=copy.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert second.stdout.readline() == "Another make installs into v: waiting for it to end\n"
+    (copy.folder / "slow").unlink()
+    assert (first.wait(60), second.wait(60)) == (0, 0)
+    assert copy.called().count(ANEW) == 1
+    assert copy.works()
+
+
+def test_after_a_kill_in_the_middle_the_next_start_waits_for_what_is_left_of_it(copy):
+    newer(copy.lock)
+    (copy.folder / "slow").touch()
+    first = copy.start()
+    copy.wait_until(lambda: "-r" in copy.called())
+    make = psutil.Process(first.pid)
+    *others, pip = make.children(recursive=True)
+    assert "pip" in pip.cmdline()
+    for process in (make, *others):
+        process.kill()
+    assert copy.works()
+    second = copy.start()
+    assert second.stdout.readline() == "Another make installs into v: waiting for it to end\n"
+    (copy.folder / "slow").unlink()
+    assert second.wait(60) == 0
+    assert copy.works()
+    assert copy.make() == (True, "", "")
+
+
+@pytest.mark.parametrize("offline", [False, True])
+def test_after_a_kill_between_two_names_the_old_one_is_found(copy, offline):
+    newer(copy.lock)
+    copy.venv.rename(copy.folder / "v.build/old")
+    if offline:
+        (copy.folder / "offline").touch()
+    assert copy.make()[0] is not offline
+    assert copy.works()
+    assert (copy.make() == (True, "", "")) is not offline
+
+
+def test_after_a_kill_before_the_package_is_there_the_rest_is_done(copy):
+    (copy.venv / "installed").write_bytes(copy.lock.read_bytes())
+    shutil.copytree(copy.venv, copy.folder / "v.build/old", symlinks=True)
+    assert copy.make() == (True, "", f"{PACKAGE_ALONE}\n")
+    assert not (copy.folder / "v.build/old").exists()
+
+
+@pytest.mark.parametrize(("what", "begun"), [("slow venv", ANEW), ("slow", "-r")])
+def test_an_interrupt_is_one_line_and_loses_nothing(copy, what, begun):
+    newer(copy.lock)
+    (copy.folder / what).touch()
+    process = copy.start()
+    copy.wait_until(lambda: begun in copy.called())
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert "Interrupted: start the same command again\n" in said
+    assert said.count("Traceback") == (
+        what == "slow"
+    )  # pip itself has none, what stands for it has
+    assert copy.works()
+    (copy.folder / what).unlink()
+    assert copy.make()[0]
+    assert copy.works()
+
+
+def test_it_is_never_made_anew_under_a_workflow(copy):
+    newer(copy.lock)
     copy.claim.write_text("of a living one")
-    code, said, anew = copy.make()
-    assert (code != 0, anew) == (True, False)
-    assert "results/workflow.lock\nA workflow is at work there with v" in said
+    good, said, called = copy.make()
+    assert (good, called) == (False, "")
+    assert "results/workflow.lock: a workflow is at work there with v, which is to be made" in said
 
 
 def test_the_claim_of_a_dead_one_hinders_nothing(copy):
-    copy.lock.write_text(copy.lock.read_text() + "# newer\n")
+    newer(copy.lock)
     copy.claim.write_text("of a dead one")
     before = time.time() - 120
     os.utime(copy.claim, (before, before))
-    assert copy.make()[::2] == (0, True)
+    assert copy.make()[0]
 
 
 def test_what_a_run_does_not_need_is_installed_for_the_tests_alone(copy):
-    assert "development.lock" not in copy.called()
-    assert copy.make("development")[::2] == (0, False)
-    assert (
-        "pip install --quiet --disable-pip-version-check -r envs/development.lock" in copy.called()
+    good, _, called = copy.make("development")
+    assert (good, called) == (
+        True,
+        "pip install --quiet --disable-pip-version-check -r envs/development.lock\n",
     )
-    assert copy.make("development")[::2] == (0, False)
-    assert copy.called() == ""
+    assert copy.make("development") == (True, "", "")
 
 
 def test_uv_installs_where_it_is(copy):
-    assert "-m pip install" in copy.called()
     uv = copy.folder / "uv"
-    shutil.copy(copy.python, uv)
-    copy.lock.write_text(copy.lock.read_text() + "# newer\n")
-    assert copy.make(uv=uv)[::2] == (0, True)
-    assert "uv pip install --quiet --python v/bin/python -r envs/requirements.lock" in copy.called()
-    assert "-m pip" not in copy.called()
+    uv.write_text('#!/bin/sh\necho uv "$@" >> calls\nshift\nexec "$4" -m pip install "$@"\n')
+    uv.chmod(0o755)
+    newer(copy.lock)
+    good, said, called = copy.make(uv="./uv")
+    assert good, said
+    assert "uv pip install --quiet --python " in called
+    assert "bin/python -r envs/requirements.lock\n" in called

@@ -138,9 +138,9 @@ def test_conda_installs_exactly_what_pip_installs(conda, lock_of_runs):
 def test_make_and_conda_take_the_pythons_that_the_lock_is_tested_with(conda, repository, project):
     by_conda = [entry for entry in conda["dependencies"] if isinstance(entry, str)]
     (python,) = (Requirement(entry) for entry in by_conda if entry.startswith("python"))
-    makefile = (repository / "Makefile").read_text(encoding="utf-8")
+    make = (repository / "envs/make_env.py").read_text(encoding="utf-8")
     check = r"\(3, (\d+)\) <= sys.version_info\[:2\] <= \(3, (\d+)\)"
-    low, high = map(int, re.search(check, makefile).groups())
+    low, high = map(int, re.search(check, make).groups())
     by_make = list(range(low, high + 1))
     assert [minor for minor in range(30) if f"3.{minor}" in python.specifier] == by_make
     assert f"3.{low}" in SpecifierSet(project["requires-python"])

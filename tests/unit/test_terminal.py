@@ -265,3 +265,12 @@ def test_a_logger_that_the_user_chose_stays(monkeypatch):
     monkeypatch.setattr(logger, "handlers", [chosen])
     install_terminal_handler(lambda: None, str, dry_run=False)
     assert logger.handlers == [chosen]
+
+
+def test_a_job_that_was_interrupted_is_one_line(logged, tmp_path):
+    (tmp_path / "log").write_text("block 1 of 3\nrepatlas train: interrupted\n")
+    logged.start(1)
+    logged.fail(1, tmp_path / "log")
+    logged.handler.close()
+    assert logged.lines()[-1].endswith(" Train the networks of xor, seed 0: interrupted")
+    assert "Error" not in logged.stream.getvalue()

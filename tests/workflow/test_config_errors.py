@@ -173,3 +173,9 @@ def test_a_job_of_more_memory_than_there_is_is_refused_unless_it_is_to_be_tried_
     assert sentence in refusal(fresh)
     assert fresh.plan("--config", "anyway=true")["train"] == 3
     assert fresh.plan(*CLUSTER)["train"] == 3, "a node may have as much"
+
+
+def test_a_study_that_the_config_lacks_is_refused_with_what_to_type(fresh):
+    said = fresh.fail("gating")
+    assert "gating: is no study of config.yaml (structure); name a config of yours with" in said
+    assert "Traceback" not in said and "MissingRule" not in said

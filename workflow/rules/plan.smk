@@ -10,6 +10,7 @@ from repatlas.operations.blocks import Blocks, seeds_in_words
 from repatlas.operations.expected import expected_files
 from repatlas.operations.folders import check_folders
 from repatlas.operations.look import look, tell_snakemake
+from repatlas.operations.options import check_targets
 from repatlas.operations.run_words import run_ahead, run_end
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, disable_sacct_if_unavailable
@@ -48,6 +49,8 @@ try:
     check_folders(PLAN, EXPECTED)
     # Not again in its jobs. Only a cluster's executor has a number of nodes.
     if workflow.is_main_process:
+        if not IS_MODULE:
+            check_targets(sys.argv[1:], PLAN, LOADED.file)
         check_access(wanted.path for wanted in EXPECTED.values())
         check_sizes(PLAN, EXPECTED, LOADED.file, workflow.resource_settings.nodes is not None)
 except Refused as error:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+from repatlas.interrupts import end_in_a_line
 from repatlas.named import names
 
 OF_WORKFLOW = {
@@ -36,6 +37,7 @@ PASSED_ON = {
 
 def main(words: Sequence[str] | None = None) -> None:
     """Run the command that a shell names."""
+    end_in_a_line()
     given = list(sys.argv[1:] if words is None else words)
     if given and given[0] in PASSED_ON:
         return _stage(given[0], given[1:])

@@ -4,6 +4,7 @@ import argparse
 import os
 import subprocess
 import sys
+from contextlib import chdir
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,7 +16,7 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
     print the verdict."""
     if not find_spec("snakemake"):
         raise Refused('the package snakemake is missing: pip install "repatlas[workflow]"')
-    from repatlas.config.file import USUAL, read_values, results_of
+    from repatlas.config.file import USUAL, read_values
     from repatlas.operations.claim import Reproduced
     from repatlas.operations.snakefile import snakefile
 
@@ -26,7 +27,8 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
             "found no config.yaml here, allowed: a config of your own, as in"
             f" `repatlas {chosen.command} mine.yaml`, or the folder of a clone of repatlas"
         )
-    words = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile())]
+    start = Path(__file__).with_name("start_snakemake.py")
+    words = [sys.executable, str(start), "--snakefile", str(snakefile())]
     if chosen.configs:
         # The option behind the files ends their list.
         words += ["--configfile", *map(str, chosen.configs), "--nolock"]
@@ -40,10 +42,10 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
     options = [*(["--config", *settings] if settings else []), *more]
     if chosen.command == "report":
         page = ["write_reports", "--forcerun", "write_report", *options]
-        if code := subprocess.run([*words, *page], env=_environment(chosen)).returncode:
+        code = subprocess.run([*words, *page], env=_environment(chosen)).returncode
+        file = _archive([*words[2:], *options]) if code == 0 else None
+        if file is None:
             sys.exit(code)
-        folder, _ = results_of([path.absolute() for path in chosen.configs])
-        file = f"{folder}/preview/report.zip" if chosen.preview else f"{folder}/report.zip"
         words += ["write_reports", "--report", file, *options]
     else:
         words += [*([chosen.study] if chosen.study else []), *options]
@@ -53,6 +55,28 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
         return print(claim.finding())
     sys.stdout.flush()
     os.execve(sys.executable, words, _environment(chosen))
+
+
+def _archive(words: list[str]) -> str | None:
+    """Return the path of Snakemake's own report, in the folder of the results. Snakemake's parser
+    reads the options, and the config is read as in workflow/rules/plan.smk. None for a dry run."""
+    from snakemake.cli import parse_config
+    from snakemake.utils import update_config
+
+    from repatlas.config.config import read_config
+    from repatlas.config.load import load
+    from repatlas.operations.options import snakemake_options
+    from repatlas.plan.contents import Contents
+
+    options = snakemake_options(words)
+    if options.dryrun:
+        return None
+    configs = [path.absolute() for path in options.configfile]
+    with chdir(options.directory or "."):
+        loaded = load(configs)
+        update_config(loaded.values, parse_config(options.config))
+        config = read_config(loaded.values, loaded.file, loaded.files)
+        return f"{Contents(config, loaded.folder).results}/report.zip"
 
 
 def _environment(chosen: argparse.Namespace) -> dict[str, str]:

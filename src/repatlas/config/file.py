@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import yaml
 from yaml.composer import Composer
@@ -116,26 +116,43 @@ def value_of(text: str, where: object) -> Any:
 
 
 def check_options(words: Sequence[str]) -> None:
-    """Refuse a command line that has --config more than once. Snakemake uses only the last one, so
-    a value would be lost."""
-    given: list[dict[str, str]] = []
+    """Refuse a command line that has --config or --configfile more than once. Snakemake uses only
+    the last one, so a value or a file would be lost."""
+    files = _given(words, "--configfile", "--configfiles")
+    if {name for names in files for name in names} - {*(files[-1] if files else ())}:
+        together = " ".join(dict.fromkeys(name for names in files for name in names))
+        _refuse_lost("--configfile", len(files), together, f'CONFIG="{together}"')
+    given = [
+        {word.partition("=")[0]: word for word in values}
+        for values in _given(words, "--config", "-C")
+    ]
+    lost = {key: word for pairs in given[:-1] for key, word in pairs.items()}
+    if lost.keys() - (given[-1].keys() if given else set()):
+        together = " ".join((lost | given[-1]).values())
+        _refuse_lost("--config", len(given), together, f'ARGS="--config {together}"')
+
+
+def _given(words: Sequence[str], *options: str) -> list[list[str]]:
+    """Return the values of an option, each time that it is given; it has several names."""
+    given: list[list[str]] = []
     within = False
     for word in words:
         option, _, value = word.partition("=")
-        if option in ("--config", "-C"):
-            given.append({})
+        if option in options:
+            given.append([])
             within, word = True, value
         elif word.startswith("-"):
             within = False
         if within and word:
-            given[-1][word.partition("=")[0]] = word
-    lost = {key: word for pairs in given[:-1] for key, word in pairs.items()}
-    if lost.keys() - (given[-1].keys() if given else set()):
-        together = " ".join((lost | given[-1]).values())
-        raise Refused(
-            f"--config: found {len(given)} times, and Snakemake uses only the last; allowed: once,"
-            f' --config {together}; with make, ARGS="--config {together}"'
-        )
+            given[-1].append(word)
+    return given
+
+
+def _refuse_lost(option: str, times: int, together: str, with_make: str) -> NoReturn:
+    raise Refused(
+        f"{option}: found {times} times, and Snakemake uses only the last; allowed: once,"
+        f" {option} {together}; with make, {with_make}"
+    )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from repatlas.artifacts.recipes.networks import (
 )
 from repatlas.artifacts.runs import Parts, serves
 from repatlas.artifacts.versions import versions
-from repatlas.named import named
+from repatlas.named import named, names
 from repatlas.operations.allocation import seconds_of
 from repatlas.operations.blocks import Blocks
 from repatlas.operations.costs import Cost, fitted
@@ -49,6 +49,8 @@ class Estimate(NamedTuple):
 
 def main(arguments: list[str]) -> None:
     parser = with_figure_option(parser_of("plan", __doc__))
+    text = "this study alone; may be given for several"
+    parser.add_argument("--study", choices=names("studies"), action="append", help=text)
     options = parser.parse_args(arguments)
     plan = read_plan(options)
     folders = [Path(plan.folder), Path(plan.folder) / "preview"]
@@ -59,22 +61,28 @@ def main(arguments: list[str]) -> None:
         for stage in (("train", "measure") if trains(experiment) else ("measure",))
     }
 
-    lines = {plan.name_of(product): [product] for product in plan.products}
+    products = [each for each in plan.products if each.study in (options.study or plan.studies)]
+    lines = {plan.name_of(product): [product] for product in products}
     width = max(map(len, ["figure", *lines])) + 2
     titles = ("figure", "networks", "jobs", "core-minutes", "disk (MB)")
     print(LINE.format(*titles, width=width))
     files = expected_files(plan)
     blocks = Blocks(files, lambda name: is_there(files[name]))
     work = work_left(plan, files, models)
-    for name, products in {**lines, "in all": plan.products}.items():
-        networks, jobs, seconds, megabytes = estimate(plan, products, files, work, blocks)
+    for name, of_line in {**lines, "in all": products}.items():
+        networks, jobs, seconds, megabytes = estimate(plan, of_line, files, work, blocks)
         minutes, disk = f"{seconds / 60:.1f}", f"{megabytes:.0f}"
         print(LINE.format(name, networks, jobs, minutes, disk, width=width))
+    if options.study:
+        files = missing(files, [path for product in products for path in plan.files(product)])
+        experiments = sorted({s.experiment for p in products for s in plan.shards_of(p)})
     for stage, minutes in minutes_of_jobs(files, work, blocks).items():
         number, typical, longest = len(minutes), median(minutes), max(minutes)
         print(f"{stage}: {number} jobs, of {typical:.1f} minutes (median), {longest:.1f} at most")
     print(in_the_store(plan))
     for (experiment, stage), model in models.items():
+        if experiment not in experiments:
+            continue
         origin = (
             f"fitted to {model.jobs} earlier jobs, each off by {model.error:.0%} (median) when"
             " estimated from the others"

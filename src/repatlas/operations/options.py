@@ -1,6 +1,9 @@
 """What all commands share that read a whole config: its files, and how a shell names them."""
 
 import argparse
+from collections.abc import Sequence
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ from repatlas.config.config import read_config
 from repatlas.config.file import value_of
 from repatlas.config.load import Loaded, load
 from repatlas.config.sweeps import merged
+from repatlas.named import names
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
@@ -38,7 +42,10 @@ def read_plan(options: argparse.Namespace, reads_again: bool = False) -> Plan:
     Refused."""
     loaded = read_values(options)
     config = read_config(loaded.values, loaded.file, loaded.files)
-    return Plan(config, loaded.folder, reads_again)
+    plan = Plan(config, loaded.folder, reads_again)
+    for study in vars(options).get("study") or ():
+        check_study(study, plan, loaded.file)
+    return plan
 
 
 def read_values(options: argparse.Namespace) -> Loaded:
@@ -58,3 +65,35 @@ def _key_and_value(word: str) -> tuple[str, Any]:
     if not (key and equals):
         raise Refused(f"--config: found {word!r}, allowed: KEY=VALUE")
     return key, value_of(text, f"--config {key}")
+
+
+def check_study(study: str, plan: Plan, file: str) -> None:
+    """Refuse a study that the config lacks, and name a config that has it. file: the names of the
+    files of the config."""
+    if study in plan.studies:
+        return
+    place = f"config/{study}.yaml"
+    known = Path(place).exists()
+    raise Refused(
+        f"{study}: is no study of {file} ({', '.join(plan.studies)}); name"
+        f" {'its config' if known else f'a config of yours with `study: {study}`'}:"
+        f" make ... CONFIG={place if known else 'mine.yaml'}, or"
+        f" snakemake ... --configfile {place if known else 'mine.yaml'}"
+    )
+
+
+def check_targets(words: Sequence[str], plan: Plan, file: str) -> None:
+    """Refuse a command line of Snakemake that asks for a study which the config lacks. Snakemake
+    would end in the traceback of a missing rule. file: as in `check_study`."""
+    # Reading them takes a tenth of a second.
+    if {*words} & {*names("studies")} - {*plan.studies}:
+        for target in {*snakemake_options(words).targets} & {*names("studies")}:
+            check_study(target, plan, file)
+
+
+def snakemake_options(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command line of Snakemake and of its profiles."""
+    from snakemake.cli import parse_args
+
+    with redirect_stderr(StringIO()):  # it prints which profiles it reads
+        return parse_args(list(words))[1]

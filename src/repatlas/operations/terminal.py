@@ -18,6 +18,7 @@ from snakemake.common import NOTHING_TO_BE_DONE_MSG
 from snakemake.logging import ColorizingTextHandler, DefaultFormatter, logger
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from repatlas.interrupts import INTERRUPTED
 from repatlas.operations.time_left import TimeLeft
 
 NOISE = (
@@ -159,6 +160,8 @@ class Terminal(ColorizingTextHandler):
         text = self._jobs[record.jobid].text if record.jobid in self._jobs else None
         logs = [path.partition(" (")[0] for path in record.log]
         *traceback, sentence = last_words(Path(logs[0])) if logs else [""]
+        if sentence.endswith(INTERRUPTED):
+            return f"{_now()} {text or record.rule_name}{INTERRUPTED}"
         if not sentence.startswith(SENTENCE) and record.output:
             sentence = f"It was killed, most likely. Its last words: {sentence or 'none'}"
         reasons = [record.rule_msg, sentence]
