@@ -22,7 +22,7 @@ from repatlas.report.gallery import (
     published_claims,
     small,
 )
-from repatlas.report.publish import END, START, main, publish
+from repatlas.report.publish import END, NETWORKS, START, main, publish
 
 STUDY = "structure"
 
@@ -153,7 +153,7 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     results, one_figure_values, tmp_path
 ):
     readme, docs = tmp_path / "README.md", tmp_path / "docs"
-    readme.write_text(START.format(STUDY) + END)
+    readme.write_text(START.format(STUDY) + END + NETWORKS.format(STUDY) + "77 networks")
     folder = docs / "gallery" / STUDY
     folder.mkdir(parents=True)
     (folder / "fig77.png").write_bytes(b"of an older run")
@@ -163,6 +163,7 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     page = (docs / "gallery.md").read_text(encoding="utf-8")
     assert "(gallery/structure/fig03.png)" in page
     assert list(outdated(docs)) == [], "drawn by the code of today"
+    assert readme.read_text().endswith(">18 networks")
     one_figure_values["style"] = {"font_size": 9}
     with pytest.raises(Refused, match="is missing or out of date: draw the figures first"):
         main([config_of(one_figure_values), *where])

@@ -84,9 +84,10 @@ def main(arguments: list[str]) -> None:
 
 def networks_of_studies(plan: Plan) -> dict[str, int]:
     """Return the number of networks of each study of a config, of all its figures and sweeps."""
+    whole = plan.whole
     return {
-        study: len(set().union(*(plan.networks(p) for p in plan.products if p.study == study)))
-        for study in plan.studies
+        study: len(set().union(*(whole.networks(p) for p in whole.products if p.study == study)))
+        for study in whole.studies
     }
 
 
