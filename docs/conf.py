@@ -17,6 +17,7 @@ extensions = [
     "plain_docstrings",
     "glossary_links",
     "links_to_files",
+    "broken_images",
 ]
 root_doc = "index"
 exclude_patterns = ["_build", "site"]
@@ -24,7 +25,9 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 # Pages are also read in a checkout, so their links name files.
 myst_heading_anchors = 3
-myst_enable_extensions = ["colon_fence"]
+# The gallery has small pictures, as `<img>`, that lead to figures and not to their own files.
+myst_enable_extensions = ["colon_fence", "html_image"]
+html_scaled_image_link = False
 
 # Tutorials run from top to bottom. One that raises an error ends the build.
 nb_execution_mode = "cache"

@@ -12,7 +12,9 @@ from PIL import Image
 
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.record import Refused
+from repatlas.report.drawn_by import CODE, drawn_by, outdated
 from repatlas.report.gallery import (
+    DRAWS,
     MOST_BYTES,
     NO_CLAIMS,
     NO_PICTURE,
@@ -20,7 +22,7 @@ from repatlas.report.gallery import (
     published_claims,
     small,
 )
-from repatlas.report.publish import END, START, main, publish
+from repatlas.report.publish import END, NETWORKS, START, main, publish
 
 STUDY = "structure"
 
@@ -89,7 +91,9 @@ def picture():
 
 def test_a_figure_that_a_config_named_is_described_by_the_figure_that_it_draws(docs):
     for name, draws in {"figS5": "fig05", "ours": "", "fig00": ""}.items():
-        (docs / "gallery" / STUDY / f"{name}.png").write_bytes(small(picture(), draws=draws))
+        (docs / "gallery" / STUDY / f"{name}.png").write_bytes(
+            small(picture(), texts={DRAWS: draws})
+        )
     page = gallery(docs)
     named = section(page, STUDY, "Figure S5")
     assert "Deep networks: alignment at each hidden layer. Drawn as Figure 5 is" in named
@@ -149,7 +153,7 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     results, one_figure_values, tmp_path
 ):
     readme, docs = tmp_path / "README.md", tmp_path / "docs"
-    readme.write_text(START.format(STUDY) + END)
+    readme.write_text(START.format(STUDY) + END + NETWORKS.format(STUDY) + "77 networks")
     folder = docs / "gallery" / STUDY
     folder.mkdir(parents=True)
     (folder / "fig77.png").write_bytes(b"of an older run")
@@ -158,6 +162,8 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     assert {path.stem for path in folder.iterdir()} == {"fig00", "fig03"}
     page = (docs / "gallery.md").read_text(encoding="utf-8")
     assert "(gallery/structure/fig03.png)" in page
+    assert list(outdated(docs)) == [], "drawn by the code of today"
+    assert readme.read_text().endswith(">18 networks")
     one_figure_values["style"] = {"font_size": 9}
     with pytest.raises(Refused, match="is missing or out of date: draw the figures first"):
         main([config_of(one_figure_values), *where])
@@ -170,7 +176,7 @@ def test_a_published_picture_has_badges_where_claims_are_contradicted(repository
     readme.write_text(START.format(STUDY) + END)
     blank = Figure(figsize=(5, 4), dpi=200)
     FigureCanvasAgg(blank)
-    job = {"study": STUDY, "figure": "fig02", "preview": False}
+    job = {"study": STUDY, "figure": "fig02", "draw": "fig02", "preview": False, "style": {}}
     panels = {"A": [[0.1, 0.1]], "B": [[0.1, 0.3]], "C": [[0.6, 0.5]]}
     write_drawing(blank, drawing, {"job": job, "identity": "0", "panels": panels})
     publish([repository / "docs" / STUDY / "claims.parquet"], [drawing], [], docs, readme)
@@ -179,6 +185,18 @@ def test_a_published_picture_has_badges_where_claims_are_contradicted(repository
     y, x = (np.flatnonzero(marked.any(axis=axis)) / marked.shape[1 - axis] for axis in (1, 0))
     assert 0.1 <= x[0] < 0.11 and x[-1] < 0.2
     assert y.mean() == pytest.approx(0.3, abs=0.01)
+
+
+def test_a_picture_of_older_code_is_listed_and_one_that_names_no_code(tmp_path):
+    now = drawn_by("report.hero")
+    texts = {"of today": now, "older": now | {CODE: "0" * 12}, "silent": {}}
+    for name, each in texts.items():
+        (tmp_path / f"{name}.png").write_bytes(small(picture(), texts=each))
+    assert list(outdated(tmp_path)) == [
+        f"{tmp_path}/older.png: drawn by code 000000000000 of report.hero, which is {now[CODE]}"
+        " today",
+        f"{tmp_path}/silent.png: does not name the code that drew it",
+    ]
 
 
 def test_the_gallery_is_what_its_pictures_and_claims_make_it(repository):

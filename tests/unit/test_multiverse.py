@@ -245,6 +245,7 @@ def test_a_published_claim_says_in_how_many_settings_it_holds(repository, tmp_pa
     about = {"claim": "16", "by": "paper", "figure": "fig02", "choices": "{}"}
     schema = MULTIVERSE_SCHEMA
     job = {"study": "structure", "preview": False, "settings": SETTINGS, "values": VALUES}
+    job |= {"figures": {}, "claims": [], "style": {}, "code": "0" * 12}
     of_rows = pa.Table.from_pandas(rows.assign(**about), schema=schema, preserve_index=False)
     write_table(table, "multiverse", {"job": job}, of_rows)
     picture = repository / "docs/gallery/structure/fig02.png"

@@ -4,6 +4,8 @@ import contextlib
 import io
 import re
 
+from repatlas.operations.options import parser_of, read_plan
+from repatlas.report.publish import NETWORKS, networks_of_studies, with_networks
 from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 TYPES = {"string": "text", "double": "number", "int32": "whole number", "bool": "true or false"}
@@ -75,3 +77,13 @@ def test_the_readmes_first_screen_says_what_it_is_and_what_to_type(repository):
     screen = "\n".join(lines[:40])
     for answer in ("It is for", "![", "Speed", "git clone", "make demo", "## Your own"):
         assert answer in screen
+
+
+def test_the_readmes_numbers_of_networks_are_those_of_the_config(repository, monkeypatch):
+    monkeypatch.chdir(repository)
+    numbers = networks_of_studies(read_plan(parser_of("plan", "-").parse_args([])))
+    text = (repository / "README.md").read_text(encoding="utf-8")
+    assert numbers.keys() == {"structure", "gating", "convergence"}
+    assert all(NETWORKS.format(study) in text for study in numbers)
+    assert with_networks(text, numbers) == text, "`make publish` writes them"
+    assert with_networks(text, numbers | {"gating": 1}) != text

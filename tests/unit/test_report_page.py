@@ -215,7 +215,7 @@ def test_the_first_screen_has_counts_sentences_and_what_is_contradicted():
     titles = re.findall(r"<summary>(.*?): (\d)</summary>", found)
     assert titles == [("Not confirmed", "1"), ("Not decided", "1")]
     assert re.findall(r'<li><a href="#claim-(\w+)">', found) == ["2", "2b"]
-    assert "<q>Claim 2.</q> We find check 1: 11 (95 % interval 1 to 20, 20 networks)" in found
+    assert "Claim 2. We find check 1: 11 (95 % interval 1 to 20, 20 networks)" in found
 
 
 def test_a_preview_has_no_counts_and_contradicts_nothing():
@@ -306,7 +306,7 @@ def test_a_figure_says_what_became_of_its_claims_and_leads_to_its_files():
     for name, uri in some(FILES.items()):
         assert f'<a href="{uri}" download="{name}">{name}</a>' in html
     assert "Of the 4 claims tested on this figure 1 is supported" in html
-    assert "Not confirmed: (2) “Claim 2”. We find check 1: 11" in html
+    assert "Not confirmed: (2) Claim 2. We find check 1: 11" in html
 
 
 def test_a_contradicted_claim_stands_at_its_panel_in_the_figure_and_no_other_does():

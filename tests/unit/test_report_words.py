@@ -82,7 +82,7 @@ def test_the_claims_are_counted_in_three_sentences():
         (
             ["supported", "contradicted"],
             "Of the 2 claims tested on this figure 1 is supported and 1 contradicted."
-            " Not confirmed: (1) “Claim 1”. We find the share: 0.75 (95 % interval 0.7 to 0.8, 20"
+            " Not confirmed: (1) Claim 1. We find the share: 0.75 (95 % interval 0.7 to 0.8, 20"
             " networks); we read the claim as less than 0.5.",
         ),
         (["exact fact"], "The one claim tested on this figure is exact by construction."),

@@ -10,7 +10,7 @@ import pytest
 def extension(repository, monkeypatch):
     monkeypatch.syspath_prepend(str(repository / "docs/site"))
     yield __import__
-    for name in ("plain_docstrings", "glossary_links", "links_to_files"):
+    for name in ("plain_docstrings", "glossary_links", "links_to_files", "broken_images"):
         sys.modules.pop(name, None)
 
 
@@ -65,6 +65,15 @@ def test_a_link_out_of_the_site_leads_to_a_page_or_becomes_the_name_of_the_file(
     assert shown("[a](../glossary.md)") == "[a](../glossary.md)"
     assert shown("[a](missing.md)") == "[a](missing.md)", "the build refuses it"
     assert shown("![a](../hero.png)") == "![a](../hero.png)"
+
+
+def test_an_image_that_is_not_in_the_site_is_named(extension, tmp_path):
+    (tmp_path / "guide").mkdir()
+    (tmp_path / "there.png").touch()
+    html = '<img alt="a" src="../there.png"><img src="data:image/png;base64,AA"><img src="gone.png"'
+    (tmp_path / "guide/page.html").write_text(html, encoding="utf-8")
+    found = extension("broken_images").broken(tmp_path)
+    assert found == ["guide/page.html: the image gone.png is not there"]
 
 
 def test_the_type_of_an_array_in_a_signature_has_its_short_name(extension):

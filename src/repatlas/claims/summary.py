@@ -25,6 +25,7 @@ ORDER = (*HELD, *AGAINST, *OPEN, FACT)
 """All verdicts, in the order in which they are counted."""
 PREVIEW = "This is a preview: few networks on coarse grids. It judges no claim."
 HOW = """\
+A claim of a paper is our paraphrase, in one sentence, of the passage that the column *where* names.
 The unit is the network, paired across activations by its seed. A statistic gives one number for
 each network, or for each disjoint pair of networks. The page shows the median of these numbers
 with its exact 95 % interval (order statistics), which holds for any distribution over networks and
@@ -158,7 +159,7 @@ def _sentence(about: pd.DataFrame, main) -> str:
     """Return a claim with what was found of it."""
     first = about.iloc[0]
     ending = we_find(main) if main is not None else f"Not judged: {first['not_judged']}."
-    return f"({first['claim']}) “{first['says'].rstrip('.')}”. {ending}"
+    return f"({first['claim']}) {first['says'].rstrip('.')}. {ending}"
 
 
 def _elsewhere(about: pd.DataFrame, settings: Mapping[str, str] | None) -> str:
@@ -170,7 +171,7 @@ def _elsewhere(about: pd.DataFrame, settings: Mapping[str, str] | None) -> str:
 def _short(about: pd.DataFrame, main) -> str:
     """Return a claim with the number that was found, without its interval."""
     first = about.iloc[0]
-    return f"({first['claim']}) “{first['says'].rstrip('.')}”. {found_in_short(main)}"
+    return f"({first['claim']}) {first['says'].rstrip('.')}. {found_in_short(main)}"
 
 
 def _shares(rows: pd.DataFrame) -> str:

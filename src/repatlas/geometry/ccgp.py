@@ -138,7 +138,8 @@ def generalisation_of_columns(
     """Return the fits of CCGP of each column of labels: the fits of ccgp if labels are factorial
     (design_of), else of matched_ccgp.
 
-    samples, conditions, C: as in ccgp; labels: (P, K), P >= 4.
+    samples, C: as in ccgp; conditions: (m,), the condition of each row, 0 to P - 1; labels: (P, K),
+    P >= 4.
 
     A square, with a label for each side.
 

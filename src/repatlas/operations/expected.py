@@ -184,8 +184,8 @@ def is_there(wanted: Expected) -> bool:
 
 
 def missing(expected: Mapping[Path, Expected], wanted: Iterable[Path]) -> dict[Path, Expected]:
-    """Return the files that have to be made for these, in the order of the stages. A file that is
-    there is right, whatever it was made from."""
+    """Return the files that have to be made for these, each after its inputs. A file that is there
+    is right, whatever it was made from."""
     waiting, found = list(wanted), set()
     while waiting:
         path = waiting.pop()

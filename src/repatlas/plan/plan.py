@@ -1,7 +1,8 @@
 """Builds the jobs of a config. A job is a record of all that one result file depends on.
 
 Nothing here reads results of networks, and nothing needs torch or pandas. The jobs of a user's own
-files depend on what these files hold, so these jobs read them.
+files depend on what these files hold, so these jobs read them, and the results keep what was read:
+data/files/.digests.json.
 """
 
 import hashlib

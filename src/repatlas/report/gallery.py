@@ -6,7 +6,7 @@ last, and the pictures that were published with them.
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -57,12 +57,16 @@ DRAWS = "draws"
 
 
 def small(
-    png: bytes, badges: Sequence[Badge] = (), draws: str = "", most: int = MOST_BYTES
+    png: bytes,
+    badges: Sequence[Badge] = (),
+    texts: Mapping[str, str] | None = None,
+    most: int = MOST_BYTES,
 ) -> bytes:
     """Return a picture of at most this number of bytes, 1000 pixels wide if that is enough. It has
-    these badges, and the name of the figure that it draws as a text."""
+    these badges and these texts, such as the figure that it draws and the code that drew it."""
     said = PngInfo()
-    said.add_text(DRAWS, draws)
+    for name, text in (texts or {}).items():
+        said.add_text(name, text)
     with Image.open(io.BytesIO(png)) as image:
         picture = image.convert("RGB")
     found = png

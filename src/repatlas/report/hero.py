@@ -1,7 +1,7 @@
 """The picture at the head of the README: for each study, and for the user's own data, a question,
-an answer, and one panel of numbers from a whole run."""
+an answer, and one panel of numbers at full scale."""
 
-from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
-from repatlas.claims.verdicts import CONTRADICTED, FACT, NOT_JUDGED, OTHER_SETTINGS, SUPPORTED
 from repatlas.own import measure
 from repatlas.plots.style import CLASS_COLOURS, GREY, Style, note_under, small_type
 from repatlas.studies.convergence.rows.similarities import TYPICAL
@@ -27,12 +26,6 @@ LEFT = 0.03
 BELOW_QUESTION = 20
 """Points from the top of the picture to the answers."""
 WIN, LOSE = "#5B2C8F", "#B79BD0"
-OF_VERDICT = {
-    "held": "black",
-    "not confirmed": "#7A0177",
-    "undecided": "0.75",
-    "on other settings": "0.9",
-}
 HEADS = {
     "structure": (
         "What shapes a representation?",
@@ -59,24 +52,21 @@ HEADS = {
 }
 
 
-def draw(tables: dict[str, pd.DataFrame], claims: dict[str, pd.DataFrame], style: Style) -> Figure:
-    """Return the picture. `tables` and `claims` have a table for each study of TABLES."""
-    figure = Figure(figsize=(2 * style.width, 0.8 * style.width))
+def draw(tables: Mapping[str, pd.DataFrame], style: Style) -> Figure:
+    """Return the picture. `tables` has a table for each study of TABLES."""
+    figure = Figure(figsize=(2 * style.width, 0.74 * style.width))
     parts = dict(zip(HEADS, figure.subfigures(1, len(HEADS)), strict=True))
     for study, part in parts.items():
         question, answer, source = HEADS[study]
         part.suptitle(question, x=LEFT, ha="left", weight="bold", size="x-large")
-        sketch, panel, bar = part.subplots(3, 1, height_ratios=[2, 5, 0.5])
+        sketch, panel = part.subplots(2, 1, height_ratios=[2, 5])
         sketch.set_title(" \n ", size="large")  # the space of the answer, which starts further left
         below = ScaledTranslation(0, -BELOW_QUESTION / 72, figure.dpi_scale_trans)
         part.text(LEFT, 1, answer, size="large", va="top", transform=part.transSubfigure + below)
         panel.locator_params(nbins=4)
         sketch.set(xlim=(0, 10), ylim=(-2.4, 2.4), aspect="equal")
-        for ax in (sketch, bar):
-            ax.axis("off")
+        sketch.axis("off")
         DRAW[study](sketch, panel, tables.get(study))
-        if study in claims:
-            _draw_verdicts(bar, claims[study])
         part.supxlabel(source, x=LEFT, ha="left", color=GREY, size=small_type())
     note_under(figure, style._replace(width=2 * style.width), _note(tables))
     return figure
@@ -199,29 +189,11 @@ def example() -> tuple[np.ndarray, dict[str, np.ndarray]]:
     return rates, {"side": side, "place": place}
 
 
-def _draw_verdicts(bar: Any, claims: pd.DataFrame) -> None:
-    """Draw how many of the papers' claims have which verdict."""
-    papers = claims[claims["by"] != "ours"].drop_duplicates("claim")["claim_verdict"]
-    names = {SUPPORTED: "held", CONTRADICTED: "not confirmed", OTHER_SETTINGS: "on other settings"}
-    counts = Counter(names.get(verdict, "undecided")
-                     for verdict in papers if verdict not in (FACT, NOT_JUDGED))  # fmt: skip
-    left = 0
-    for name, colour in OF_VERDICT.items():
-        if number := counts[name]:
-            bar.barh(0, number, left=left, height=1, color=colour, edgecolor="white")
-            left += number
-    said = ", ".join(f"{counts[name]} {name}" for name in OF_VERDICT if counts[name])
-    bar.annotate(
-        f"Claims: {said}", (0, 0), (0, -2), "axes fraction", "offset points", size=small_type(),
-        va="top",
-    )  # fmt: skip
-
-
-def _note(tables: dict[str, pd.DataFrame]) -> str:
+def _note(tables: Mapping[str, pd.DataFrame]) -> str:
     parts = [f"{table['seed'].nunique()} in {study}" for study, table in tables.items()]
     return (
-        f"Means over networks of a whole run ({', '.join(parts)}). Bars: verdicts on the papers'"
-        " claims. Claims on other settings are about larger networks or other data than ours."
+        f"Networks of each kind, at full scale: {', '.join(parts)}. Curves are means over networks,"
+        " and similarities those of two typical networks."
     )
 
 

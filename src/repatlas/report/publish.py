@@ -1,11 +1,15 @@
 """publish: a run into the documentation. Its claims: docs/<study>/claims.md and claims.parquet, and
-the paragraph of the README that sums them up. Its figures: docs/gallery.md, with a small picture of
-each. The picture at the head of the README, if all studies that it shows are there.
+the paragraph of the README that sums them up. How many networks each study has, in the README. Its
+figures: docs/gallery.md, with a small picture of each. The picture at the head of the README, if
+all studies that it shows are there. Each picture names the code that drew it (report/drawn_by.py).
 
 Of a config with a multiverse, its claims in many settings alone: docs/<study>/multiverse.md,
 .parquet and .png. The published verdicts are then followed by the number of settings in which each
 claim holds."""
 
+import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,7 @@ import pandas as pd
 from repatlas.artifacts import layout
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_header, read_table, whole_file, write_table
+from repatlas.artifacts.recipes.typed import parsed
 from repatlas.artifacts.versions import link
 from repatlas.claims.ledger import read_ledger
 from repatlas.claims.multiverse_page import in_settings, multiverse_page
@@ -26,11 +31,14 @@ from repatlas.plots.style import Style, applied, settle
 from repatlas.record import Refused
 from repatlas.report import hero
 from repatlas.report.badges import badges
-from repatlas.report.gallery import FOLDER, gallery, published_claims, small
+from repatlas.report.drawn_by import CODE, MODULES, drawn_by
+from repatlas.report.gallery import DRAWS, FOLDER, gallery, published_claims, small
 from repatlas.report.multiverse import read_multiverse
 from repatlas.report.titles import without_title
 
 START, END = "<!-- claims of {}: written by `make publish` -->\n", "<!-- end of claims -->\n"
+NETWORKS = "<!-- networks of {} -->"
+"""Precedes the number of networks of a study."""
 STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
 SHOWN = (
     "<!-- Written by `make publish`. -->\n\n"
@@ -70,6 +78,25 @@ def main(arguments: list[str]) -> None:
     ]
     _check(plan, [*claims, *pictures, *tables])
     publish(claims, pictures, tables, options.docs, options.readme)
+    readme = options.readme.read_text(encoding="utf-8")
+    _write(options.readme, with_networks(readme, networks_of_studies(plan)))
+
+
+def networks_of_studies(plan: Plan) -> dict[str, int]:
+    """Return the number of networks of each study of a config, of all its figures and sweeps."""
+    whole = plan.whole
+    return {
+        study: len(set().union(*(whole.networks(p) for p in whole.products if p.study == study)))
+        for study in whole.studies
+    }
+
+
+def with_networks(text: str, numbers: Mapping[str, int]) -> str:
+    """Return a text with these numbers of networks behind the marks of their studies."""
+    for study, number in numbers.items():
+        mark = NETWORKS.format(study)
+        text = re.sub(rf"{mark}[\d,]*", f"{mark}{number:,}", text)
+    return text
 
 
 def publish(
@@ -115,7 +142,8 @@ def publish_multiverse(path: Path, picture: Path, docs: Path, readme: Path) -> N
     folder.mkdir(parents=True, exist_ok=True)
     write_table(folder / "multiverse.parquet", "multiverse", header, table)
     with whole_file(folder / "multiverse.png") as temporary:
-        temporary.write_bytes(small(picture.read_bytes()))
+        texts = _code_of("multiverse", header)
+        temporary.write_bytes(small(picture.read_bytes(), texts=texts))
     title, _, rest = multiverse_page(found, job["settings"], job["values"], False).partition("\n")
     _write(folder / "multiverse.md", f"{title}\n\n{SHOWN}\n{rest}\n")
     claims = folder / "claims.parquet"
@@ -155,7 +183,9 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
         claims = published_claims(docs, job["study"])
         tested = [row for row in claims if row.about.figure == job["figure"]]
         picture, panels, _ = without_title(path.read_bytes(), header)
-        picture = small(picture, badges(panels, tested), job.get("draw", job["figure"]))
+        texts = _code_of("plot" if "draw" in job else "plot_claims", header)
+        texts[DRAWS] = job.get("draw", job["figure"])
+        picture = small(picture, badges(panels, tested), texts)
         pictures[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = picture
     for folder in {place.parent for place in pictures}:
         for old in folder.glob("*.png"):
@@ -163,6 +193,12 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
     for place, picture in pictures.items():
         with whole_file(place) as temporary:
             temporary.write_bytes(picture)
+
+
+def _code_of(stage: str, header: dict[str, Any]) -> dict[str, str]:
+    """Return the texts that name the code of a drawing of a run."""
+    job = parsed(stage, json.dumps(header["job"]))
+    return {MODULES: " ".join(sorted({*job.modules()})), CODE: job.code}
 
 
 def _write(path: Path, text: str) -> None:
@@ -180,11 +216,10 @@ def _publish_hero(paths: list[Path], docs: Path) -> None:
             tables[job["study"]] = pd.read_parquet(path)
     if tables.keys() != hero.TABLES.keys():
         return
-    claims = {study: pd.read_parquet(docs / study / "claims.parquet") for study in tables}
     with applied(STYLE), whole_file(docs / "hero.png") as part:
-        figure = hero.draw(tables, claims, STYLE)
+        figure = hero.draw(tables, STYLE)
         settle(figure)
-        figure.savefig(part, format="png", dpi=HERO_DPI)
+        figure.savefig(part, format="png", dpi=HERO_DPI, metadata=drawn_by("report.hero"))
 
 
 def with_result(readme: str, study: str, paragraph: str) -> str:

@@ -68,7 +68,7 @@ def verdict_sentence(rows: Sequence[Row]) -> str:
 def not_confirmed(row: Row) -> str:
     """Return a contradicted claim, in a sentence that cannot be read as true, with its number."""
     claim = row.about.claim.rstrip(".")
-    return f"Not confirmed: ({row.about.id}) “{claim}”. {typeset(we_find(row.main))}"
+    return f"Not confirmed: ({row.about.id}) {claim}. {typeset(we_find(row.main))}"
 
 
 def _counts(verdicts: list[str]) -> list[str]:

@@ -347,10 +347,10 @@ def test_the_paragraph_has_three_points_with_the_numbers_found():
     assert result(pd.concat([rows, rows.assign(check=1)]), "claims.md").split(
         "\n"
     ) == [  # two checks
-        f"- **Held:** 2 of the paper's 4 tested claims. (1) “Claim c1 holds”. {WE_FIND}"
+        f"- **Held:** 2 of the paper's 4 tested claims. (1) Claim c1 holds. {WE_FIND}"
         " [All claims](claims.md).",
         "- **Not confirmed:** 1 claim.",
-        "  - (3) “Claim c3 holds”. We find 0.25 (the share); we read the claim as more than 0.5.",
+        "  - (3) Claim c3 holds. We find 0.25 (the share); we read the claim as more than 0.5.",
         "- **Not decided:** 1 undecided.",
     ]
 
@@ -395,7 +395,7 @@ def test_the_paragraph_of_the_readme_is_replaced_and_nothing_else():
         with_result("# Title\n", "structure", "New.")
 
 
-@pytest.mark.parametrize("study", ["structure", "gating", "convergence"])
+@pytest.mark.parametrize("study", ["structure", "gating", "convergence", "law", "theories"])
 def test_publishing_what_is_published_changes_no_page(study, repository, tmp_path):
     docs = tmp_path / "docs"
     (docs / study).mkdir(parents=True)
