@@ -242,7 +242,9 @@ CALLS = {
     "corrected_parallelism_score": lambda: g.corrected_parallelism_score(trials, both, variable=0),
     "ccgp": lambda: [g.ccgp(trials, both, variable=v) for v in (0, 1)],
     "ccgp, leave one pair out": lambda: g.ccgp(trials, both, 1, split="leave-one-pair-out"),
-    "ccgp without scale": lambda: g.ccgp(trials, both, variable=1, C=0.01, scale=None),
+    "ccgp without scale": lambda: [
+        g.ccgp(hidden, of_digits, variable=v, C=0.01, scale=None) for v in (0, 1)
+    ],
     "matched_ccgp": lambda: [g.matched_ccgp(trials, condition, d) for d in square.T],
     "balanced_decoding": lambda: g.balanced_decoding(rates, shown, variable=1, resamples=2),
     "balanced_ccgp": lambda: g.balanced_ccgp(trials, both, variable=1, resamples=2),

@@ -68,10 +68,10 @@ def claims(folder: Path) -> dict[str, list[Any]]:
     found = {}
     for path in sorted(folder.glob("*/claims/claims.parquet")):
         rows = read(path)
-        for row, number in zip(rows.to_dict("records"), rows["check"].fillna(-1), strict=True):
-            judged = [row[name] for name in JUDGED]
-            name = f"{path.parts[-3]} {row['claim']} {number:.0f}"
-            found[name] = [None if pd.isna(each) else each for each in judged]
+        for row in rows.to_dict("records"):
+            check = "not tested" if pd.isna(row["check"]) else f"check {row['check']:.0f}"
+            judged = [None if pd.isna(row[name]) else row[name] for name in JUDGED]
+            found[f"{path.parts[-3]} {row['claim']}, {check}"] = judged
     return found
 
 

@@ -77,7 +77,7 @@ def test_a_verdict_that_changed_is_seen(old, tmp_path, capsys):
         path.parent.mkdir()
         pd.DataFrame([check | {"verdict": verdict}]).to_parquet(path)
     assert results.main(["compare", *folders]) == 1
-    assert "structure 16d 0:" in capsys.readouterr().out
+    assert "structure 16d, check 0:" in capsys.readouterr().out
 
 
 def test_on_another_type_of_cpu_the_comparison_is_skipped_and_says_what_to_do(old, capsys):
