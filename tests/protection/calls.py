@@ -93,7 +93,7 @@ by_time += rng.standard_normal((120, 8, 3))
 # Values of networks, and of pairs of networks.
 rng = np.random.default_rng(8)
 of_pairs = rng.uniform(size=(8, 8))
-of_networks = rng.standard_normal(8)
+of_networks = rng.standard_normal(20)
 curves = np.linspace(-1, 1, 8) + of_networks[:, None] / 5
 settings = pd.MultiIndex.from_product(
     [["tanh", "relu"], [0.0, 0.5], range(7)], names=["activation", "delta", "seed"]
@@ -301,7 +301,7 @@ CALLS = {
     # repatlas.inference
     "aligned_pairs": lambda: aligned_pairs([layer, noisy, other]),
     "pseudo_values": lambda: pseudo_values(of_pairs + of_pairs.T),
-    "median_interval": lambda: [intervals.median_interval(of_networks[:few]) for few in (8, 7, 5)],
+    "median_interval": lambda: [intervals.median_interval(of_networks[:few]) for few in (20, 9, 5)],
     "ratio_interval": lambda: intervals.ratio_interval(of_networks, of_networks[::-1] + 2),
     "proportion_interval": lambda: intervals.proportion_interval(17, 20),
     "sign_change_interval": lambda: intervals.sign_change_interval(np.arange(8.0), curves),

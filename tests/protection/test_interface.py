@@ -62,7 +62,7 @@ def changes(old: pd.DataFrame, new: pd.DataFrame, to_the_bit: bool) -> tuple[lis
     of_old, of_new = (dict(list(each.groupby("column"))) for each in (old, new))
     wrong += [f"the column {name!r} is missing" for name in of_old if name not in of_new]
     other += [f"the column {name!r} is new" for name in of_new if name not in of_old]
-    for name in of_old.keys() & of_new.keys():
+    for name in (each for each in of_old if each in of_new):
         before, after = of_old[name], of_new[name]
         if len(before) != len(after):
             wrong.append(f"{name!r} has {len(after)} values, frozen {len(before)}")
@@ -76,7 +76,7 @@ def changes(old: pd.DataFrame, new: pd.DataFrame, to_the_bit: bool) -> tuple[lis
         same = np.isclose(y, x, *tolerances, equal_nan=True)
         for row in np.flatnonzero(~same)[:3]:
             size = f"by {y[row] - x[row]:.2g}; {np.sum(~same)} of {len(x)} values differ"
-            wrong.append(f"{name!r}, row {row}: {y[row]!r}, frozen {x[row]!r}, {size}")
+            wrong.append(f"{name!r}, row {row}: {float(y[row])}, frozen {float(x[row])}, {size}")
     return wrong, other
 
 
