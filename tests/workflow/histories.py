@@ -15,17 +15,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
-from conftest import WARM, Project
 
 STORED_AT_ONCE = ("--set-resources", "train:flush_seconds=0")
 """A killed job loses no network but the one at work."""
-BEGUN, HALF = "training has begun", "half of the networks are trained"
-MEASURING, ONE_MEASURE = "measuring has begun", "one measure is done"
 MOMENTS = {
-    BEGUN: ("train", "to train"),
-    HALF: ("train", "block 1 of 2"),
-    MEASURING: ("measure", "rows of"),
-    ONE_MEASURE: ("measure", "measured alignment"),
+    "training has begun": ("train", "to train"),
+    "half is trained": ("train", "block 1 of 2"),
+    "measuring has begun": ("measure", "rows of"),
+    "one measure is done": ("measure", "measured alignment"),
 }
 """The stage of each moment, and what its log then says."""
 
@@ -54,7 +51,7 @@ def networks_stored(results: Path) -> list[Path]:
     return sorted((results / "store/runs").rglob("*.safetensors"))
 
 
-def write_config(project: Project, name: str) -> None:
+def write_config(project, name: str) -> None:
     """Write the config of a history, and the data that it names."""
     here = Path(__file__).parent
     values = yaml.safe_load((here / "tiny.yaml").read_text())
@@ -78,7 +75,7 @@ def write_config(project: Project, name: str) -> None:
 class History:
     """A user's folder, and what is done in it."""
 
-    def __init__(self, project: Project):
+    def __init__(self, project):
         self.project, self.commands = project, 0
         for log in project.results.rglob("logs/train/**/*.log*"):
             log.unlink()
@@ -100,15 +97,10 @@ class History:
         return done.stdout, done.returncode
 
     def start(self, *arguments: str) -> subprocess.Popen:
-        """Start Snakemake in the background. Its jobs have the imports, as those of `run`."""
+        """Start Snakemake in the background."""
         self.keep_logs()
-        before = self.project.environment
-        path = f"{WARM.python_of_jobs.parent}{os.pathsep}{before['PATH']}"
-        self.project.environment = before | {"PATH": path}
         words = ("snakemake", "--cores", "2", *STORED_AT_ONCE, *arguments)
-        workflow = self.project.start(*words)
-        self.project.environment = before
-        return workflow
+        return self.project.start(*words, warm=True)
 
     def wait_until(self, moment: str, workflow: subprocess.Popen) -> None:
         while not has_reached(self.project.results, moment):
@@ -143,7 +135,7 @@ class History:
         return found
 
 
-def clean_run(project: Project, folder: Path) -> None:
+def clean_run(project, folder: Path) -> None:
     """Run the config, code and data of a project in a new folder."""
     source = project.folder / "src"
     edited = [file for file in source.rglob("*.py") if file.stat().st_nlink == 1]  # no link to ours
@@ -161,7 +153,7 @@ def clean_run(project: Project, folder: Path) -> None:
     History(new).run()
 
 
-def what_decides(project: Project) -> str:
+def what_decides(project) -> str:
     """Return a digest of the config, code and data of a project."""
     found = [f"{'NUMBA_DISABLE_JIT' in project.environment}".encode()]
     for part in ("config.yaml", "data", "src"):

@@ -13,12 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from conftest import Project
 from histories import (
-    BEGUN,
-    HALF,
-    MEASURING,
-    ONE_MEASURE,
     History,
     clean_run,
     networks_stored,
@@ -35,44 +30,42 @@ TABLE, PICTURE = "structure/tables/fig03.parquet", "structure/figures/fig03.pdf"
 CLAIMS = "structure/claims/claims.md"
 
 
-# Events take a history, and the Snakemake that runs in the background if there is one.
+# Events: what is done in a folder. `workflow` is the Snakemake at work, if there is one.
 
 
-def run(h, workflow=None):
+def event(function):
+    """edit(file, old, new) is an event: it is done later, to a history."""
+    return lambda *of, **more: lambda h, workflow=None: function(h, workflow, *of, **more)
+
+
+@event
+def run(h, _):
     h.run()
 
 
-def config(**values):
-    """The sweep gets these values: `task.delta` is `task__delta`."""
-
-    def event(h, workflow=None):
-        whole = yaml.safe_load(h.project.config.read_text())
-        for key, value in values.items():
-            *parents, last = key.split("__")
-            part = whole["sweeps"]["noise"]
-            for name in parents:
-                part = part[name]
-            part[last] = value
-        h.project.config.write_text(yaml.safe_dump(whole, sort_keys=False))
-
-    return event
+@event
+def config(h, _, **values):
+    """Change the sweep: values, or parts of task, network, training."""
+    whole = yaml.safe_load(h.project.config.read_text())
+    sweep = whole["sweeps"]["noise"]
+    for key, value in values.items():
+        sweep[key] = sweep[key] | value if isinstance(value, dict) else value
+    h.project.config.write_text(yaml.safe_dump(whole, sort_keys=False))
 
 
-def edit(file, old, new, keeps_time=False):
-    """keeps_time: as `cp -p` and `rsync -t` leave a file of the same size"""
-
-    def event(h, workflow=None):
-        path = h.project.folder / "src/repatlas" / file
-        before = path.stat()
-        h.project.edit_source(file, old, new)
-        if keeps_time:
-            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-            assert path.stat().st_size == before.st_size
-
-    return event
+@event
+def edit(h, _, file, old, new, keeps_time=False):
+    """keeps_time: as `cp -p` and `rsync -t` leave a file, here of the same size"""
+    path = h.project.folder / "src/repatlas" / file
+    before = path.stat()
+    h.project.edit_source(file, old, new)
+    if keeps_time:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert path.stat().st_size == before.st_size
 
 
-def helper_by_name(h, workflow=None):
+@event
+def helper_by_name(h, _):
     """A user's measure loads a helper by its name, which is then edited. A sentence that refuses
     this is as good: the user then imports it as usual."""
     helper, measure = h.project.folder / "src/repatlas/my_helper.py", "measures/parallelism.py"
@@ -88,101 +81,91 @@ def helper_by_name(h, workflow=None):
     helper.write_text("FACTOR = 100\n")
 
 
-def beside(moment, *events):
+@event
+def beside(h, _, moment, *events):
     """What happens at a moment of a run."""
-
-    def event(h):
-        workflow = h.start()
-        h.wait_until(moment, workflow)
-        for each in events:
-            each(h, workflow)
-
-    return event
+    workflow = h.start()
+    h.wait_until(moment, workflow)
+    for each in events:
+        each(h, workflow)
 
 
+@event
 def killed(h, workflow):
     """kill -9 of Snakemake and its jobs"""
     os.killpg(workflow.pid, signal.SIGKILL)
     workflow.communicate()
 
 
+@event
 def head_killed(h, workflow):
+    """kill -9 of Snakemake alone"""
     workflow.kill()
     workflow.wait()
 
 
-def ended(h, workflow):
-    print(workflow.communicate(timeout=600)[0])
-
-
-def ended_in_a_sentence(h, workflow):
+@event
+def ended(h, workflow, well=None):
+    """It ends, well or in a sentence."""
     said = workflow.communicate(timeout=600)[0]
-    assert workflow.returncode, said
-    assert "Traceback" not in said, said
+    assert well in (None, workflow.returncode == 0) and "Traceback" not in said, said
 
 
-def cleaned(h, workflow=None):
+@event
+def two_at_once(h, _, *arguments):
+    both = [h.start(), h.start(*arguments)]
+    for workflow in both:
+        assert "Traceback" not in workflow.communicate(timeout=600)[0]
+    assert any(workflow.returncode == 0 for workflow in both)
+
+
+@event
+def cleaned(h, _):
     print(h.project.ask(CLEAN).stdout)
 
 
-def two_at_once(*arguments):
-    def event(h):
-        both = [h.start(), h.start(*arguments)]
-        for workflow in both:
-            assert "Traceback" not in workflow.communicate(timeout=600)[0]
-        assert any(workflow.returncode == 0 for workflow in both)
-
-    return event
+@event
+def verified(h, _, *names):
+    """`verify` names these files."""
+    done = h.project.ask("verify")
+    assert done.returncode, done.stdout
+    assert all(Path(name).stem in done.stdout for name in names), done.stdout
 
 
-def only_figure_3(h):
+@event
+def look(h, _, *arguments):
+    """Run Snakemake to look: each file is as before."""
+    before = h.tree()
+    done = h.project.snakemake(*arguments)
+    assert done.returncode == 0, done.stdout
+    after = h.tree()
+    assert [n for n in sorted(before | after) if before.get(n) != after.get(n)] == []
+
+
+@event
+def only_figure_3(h, _):
     h.run("--config", "only=fig03")
     assert networks_trained(h.project.results) == 8, "other figures' networks wait"
 
 
-def with_numba(h):
+@event
+def with_numba(h, _):
     h.project.environment.pop("NUMBA_DISABLE_JIT")
 
 
-def values_reversed(h, workflow=None):
+@event
+def values_reversed(h, _):
     """Change a user's array in place."""
     values = np.load(h.project.folder / "data/conv.npy", mmap_mode="r+")
     values[:] = values[::-1].copy()
     values.flush()
 
 
-def look(*arguments):
-    """A command after which each file must be as before."""
-
-    def event(h):
-        before = h.tree()
-        done = h.project.snakemake(*arguments)
-        assert done.returncode == 0, done.stdout
-        after = h.tree()
-        assert [n for n in sorted(before | after) if before.get(n) != after.get(n)] == []
-
-    return event
-
-
-def verified(*names):
-    """`verify` names these files."""
-
-    def event(h):
-        done = h.project.ask("verify")
-        assert done.returncode, done.stdout
-        assert all(Path(name).stem in done.stdout for name in names), done.stdout
-
-    return event
-
-
-def files(do, *names):
+@event
+def files(h, _, do, *names):
     """Do this to files, by the names that users know."""
-
-    def event(h):
-        for name in names:
-            do(h.file(name))
-
-    return event
+    for name in names:
+        do(h.file(name))
 
 
 def flipped(file):
@@ -207,18 +190,21 @@ def saved_over(file):
     file.write_text("mine")
 
 
-def own_file_is_kept(h):
+@event
+def own_file_is_kept(h, _):
     said = h.run()
     assert not h.file(PICTURE).is_symlink() and h.file(PICTURE).read_text() == "mine"
     assert Path(PICTURE).name in said
 
 
-def networks_flipped(h):
+@event
+def networks_flipped(h, _):
     for file in networks_stored(h.project.results):
         flipped(file)
 
 
-def older_table_over_the_name(h):
+@event
+def older_table_over_the_name(h, _):
     """`cp` writes through a link."""
     older = h.file(TABLE).read_bytes()
     MORE_VALUES(h)
@@ -226,20 +212,11 @@ def older_table_over_the_name(h):
     h.file(TABLE).write_bytes(older)
 
 
-def records_lost(h):
-    shutil.rmtree(h.project.folder / ".snakemake")
-
-
-def moved(h):
-    h.project = Project(h.project.folder.rename(h.project.folder.with_name("moved")))
-
-
-def copied(links):
-    def event(h):
-        copy = h.project.folder.with_name("copied")
-        h.project = Project(shutil.copytree(h.project.folder, copy, symlinks=links))
-
-    return event
+@event
+def elsewhere(h, _, take, **how):
+    """Go on in a folder to which all was taken."""
+    take(h.project.folder, folder := h.project.folder.with_name("elsewhere"), **how)
+    h.project = type(h.project)(folder)
 
 
 # The table.
@@ -259,9 +236,10 @@ def row(name, start, *events, trained=0, most=None, new=True, today=None):
 
 SAME = {"new": False}
 FRESH = "fresh long"
-MORE_VALUES, FEWER_VALUES = config(task__delta=[0.0, 0.5, 1.0]), config(task__delta=[0.0, 1.0])
+MORE_VALUES = config(task={"delta": [0.0, 0.5, 1.0]})
+FEWER_VALUES = config(task={"delta": [0.0, 1.0]})
 MORE_SEEDS, FEWER_SEEDS = config(seeds=2), config(seeds=1)
-FASTER, AS_BEFORE = config(training__learning_rate=0.2), config(training__learning_rate=0.1)
+FASTER, AS_BEFORE = config(training={"learning_rate": 0.2}), config(training={"learning_rate": 0.1})
 MEASURE = "measures/parallelism.py", "np.mean(scores)"
 ENGINE, COMPILED = "experiments/clusters/engine.py", "experiments/clusters/compiled.py"
 TANH = "networks/activations/tanh.py"
@@ -269,22 +247,23 @@ TRAINING = edit(ENGINE, "rate = self.", "rate = 2 * self.")
 HISTORIES = [
     row("one more value", "noise", MORE_VALUES, trained=4),
     row("one more seed", "noise", MORE_SEEDS, trained=8),
-    row("a value there and back", "noise", MORE_VALUES, run, FEWER_VALUES, trained=4, **SAME),
-    row("a value and a seed, both removed, a value back", "noise", MORE_VALUES, run, MORE_SEEDS,
-        run, FEWER_SEEDS, run, FEWER_VALUES, run, MORE_VALUES, trained=16),
-    row("a rate there and back", "noise", FASTER, run, AS_BEFORE, trained=8, **SAME),
-    row("one figure alone, then all", "fresh tiny", only_figure_3, trained=28),
-    row("lost records", "noise", records_lost, **SAME),
-    row("kill -9 in training", FRESH, beside(HALF, killed), trained=8),
-    row("kill -9 in measuring", FRESH, beside(MEASURING, killed), trained=8),
-    row("a head that dies", FRESH, beside(HALF, head_killed), trained=8),
+    row("a value there and back", "noise", MORE_VALUES, run(), FEWER_VALUES, trained=4, **SAME),
+    row("a value and a seed, both removed, a value back", "noise", MORE_VALUES, run(), MORE_SEEDS,
+        run(), FEWER_SEEDS, run(), FEWER_VALUES, run(), MORE_VALUES, trained=16),
+    row("a rate there and back", "noise", FASTER, run(), AS_BEFORE, trained=8, **SAME),
+    row("one figure alone, then all", "fresh tiny", only_figure_3(), trained=28),
+    row("lost records", "noise", files(shutil.rmtree, "../.snakemake"), **SAME),
+    row("kill -9 in training", FRESH, beside("half is trained", killed()), trained=8),
+    row("kill -9 in measuring", FRESH, beside("measuring has begun", killed()), trained=8),
+    row("a head that dies", FRESH, beside("half is trained", head_killed()), trained=8),
     row("two workflows at once", FRESH, two_at_once(), trained=8, most=16),
     row("a preview at once", FRESH, two_at_once("--config", "preview=true"), trained=8, most=16),
-    row("clean after a kill", FRESH, beside(HALF, killed), cleaned, trained=8,
+    row("clean after a kill", FRESH, beside("half is trained", killed()), cleaned(), trained=8,
         today="clean-unused deletes the four networks that the killed job had stored"),
-    row("clean beside a run", FRESH, beside(HALF, cleaned, killed), trained=8),
-    row("clean beside a job whose head died", FRESH, beside(HALF, head_killed, cleaned, killed),
-        trained=8, today="clean-unused deletes the four networks that the running job has stored"),
+    row("clean beside a run", FRESH, beside("half is trained", cleaned(), killed()), trained=8),
+    row("clean beside a job whose head died", FRESH,
+        beside("half is trained", head_killed(), cleaned(), killed()), trained=8,
+        today="clean-unused deletes the four networks that the running job has stored"),
     row("an edit of a measure", "noise", edit(*MEASURE, "np.max(scores)")),
     row("an edit of a drawing", "noise",
         edit("studies/structure/figures/fig03/drawing.py", '"viridis"', '"magma"')),
@@ -292,7 +271,7 @@ HISTORIES = [
         edit(ENGINE, "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = (8)  # !"),
         edit("measures/parallelism.py", '"""Parallelism', '"""The parallelism'), **SAME),
     row("an edit of training, there and back", "noise",
-        TRAINING, run, edit(ENGINE, "rate = 2 * self.", "rate = self."), trained=8, **SAME),
+        TRAINING, run(), edit(ENGINE, "rate = 2 * self.", "rate = self."), trained=8, **SAME),
     row("an edit of an activation", "noise",
         edit(TANH, "np.tanh(u.numpy(),", "np.tanh(2 * u.numpy(),"), trained=4),
     row("an edit of an activation that a theory uses", "theories",
@@ -306,18 +285,19 @@ HISTORIES = [
     row("an edit of a reduction", "own",
         edit("experiments/files/reductions/flat.py", "len(block), -1)", "len(block), -1) ** 3"),
         today="nothing runs: the identity has no reduction that the config does not name"),
-    row("an edit of a helper that is loaded by name", "noise", helper_by_name,
+    row("an edit of a helper that is loaded by name", "noise", helper_by_name(),
         today="nothing runs: the identity has ordinary imports alone"),
     row("an edit that keeps size and time", "noise",
         edit(*MEASURE, "np.amax(scores)", keeps_time=True),
         today="Python runs what it compiled before, under the identity of the new code"),
     row("an edit under a running job, kept", FRESH,
-        beside(HALF, TRAINING, ended_in_a_sentence), trained=12, most=16),
-    row("an edit under a job that compiles, kept", "fresh noise", with_numba,
-        beside(BEGUN, edit(COMPILED, "-= rate * grad", "-= 3 * rate * grad"), ended_in_a_sentence),
+        beside("half is trained", TRAINING, ended(well=False)), trained=12, most=16),
+    row("an edit under a job that compiles, kept", "fresh noise", with_numba(),
+        beside("training has begun",
+            edit(COMPILED, "-= rate * grad", "-= 3 * rate * grad"), ended(well=False)),
         trained=8, most=16, today="numba keeps the old machine code under the new source"),
     row("own data changed while measured, and back", "fresh own",
-        beside(ONE_MEASURE, values_reversed, ended, values_reversed),
+        beside("one measure is done", values_reversed(), ended(), values_reversed()),
         today="rows of the changed values count as rows of the others"),
     row("a dry run", "noise", MORE_VALUES, look("--dry-run"), trained=4),
     row("other looks", "noise", MORE_VALUES, look("--summary"), look("--dag"), trained=4,
@@ -326,7 +306,7 @@ HISTORIES = [
         look("--dry-run"), files(Path.unlink, PICTURE), **SAME,
         today="the dry run deletes the user's file"),
     row("a file saved over a name, and a run", "noise", files(saved_over, PICTURE),
-        own_file_is_kept, files(Path.unlink, PICTURE), **SAME,
+        own_file_is_kept(), files(Path.unlink, PICTURE), **SAME,
         today="the user's file is renamed to NAME.aside-1"),
     row("a name led elsewhere", "noise", files(led_elsewhere, TABLE), **SAME),
     row("a name led elsewhere, and verify", "noise", files(led_elsewhere, TABLE), verified(TABLE),
@@ -337,12 +317,12 @@ HISTORIES = [
         verified(TABLE, PICTURE), **SAME),
     row("a damaged page of claims", "noise", files(flipped, CLAIMS), verified(CLAIMS), **SAME,
         today="the page is no target: only `make complete` makes it again"),
-    row("damaged networks, and one more value", "noise", networks_flipped, MORE_VALUES, trained=12),
-    row("an older table over a new one", "noise", older_table_over_the_name, verified(TABLE),
+    row("damaged networks, one more value", "noise", networks_flipped(), MORE_VALUES, trained=12),
+    row("an older table over a new one", "noise", older_table_over_the_name(), verified(TABLE),
         trained=4),
-    row("a moved folder", "noise", moved, **SAME),
-    row("a copied folder", "noise", copied(links=True), **SAME),
-    row("a folder copied without links", "noise", copied(links=False), **SAME,
+    row("a moved folder", "noise", elsewhere(shutil.move), **SAME),
+    row("a copied folder", "noise", elsewhere(shutil.copytree, symlinks=True), **SAME),
+    row("a folder copied without links", "noise", elsewhere(shutil.copytree), **SAME,
         today="each file is set aside beside its name, so there are twice as many"),
 ]  # fmt: skip
 
@@ -353,8 +333,8 @@ def test_a_history_ends_as_a_clean_run_and_trains_no_network_twice(
 ):
     h = begin(start)
     before = h.shown()
-    for event in events:
-        event(h)
+    for each in events:
+        each(h)
     said = h.run()
     number = networks_trained(h.project.results)
     planned = re.findall(r"^total +(\d+)$", said, re.M)
