@@ -67,13 +67,16 @@ class Project:
         for name in ("MAKEFLAGS", "MAKEOVERRIDES", *OF_MAKE):
             self.environment.pop(name, None)
 
-    def start(self, *words: str, stdout=subprocess.PIPE) -> subprocess.Popen:
+    def start(self, *words: str, stdout=subprocess.PIPE, warm=False) -> subprocess.Popen:
         """Start a command in a separate process group, so that all of its processes can be
-        ended."""
+        ended. warm: its jobs have their imports, as those of `snakemake` below."""
+        path = self.environment["PATH"]
+        if warm:
+            path = f"{WARM.python_of_jobs.parent}{os.pathsep}{path}"
         return subprocess.Popen(
             words,
             cwd=self.folder,
-            env=self.environment,
+            env=self.environment | {"PATH": path},
             text=True,
             stdout=stdout,
             stderr=subprocess.STDOUT,
