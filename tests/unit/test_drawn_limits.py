@@ -6,7 +6,7 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.named import named
 
 DRAWN = [
-    ("structure", "fig02", "LIMIT", "16", 0.5),
+    ("structure", "fig02", "LIMIT", "16", 0.57735),
     ("structure", "figS2", "LIMIT", "48", 0.5),
     ("gating", "fig04", "LIMIT", "5b", 0.05),
     ("gating", "fig05", "RATIO", "10b", 10.0),

@@ -117,12 +117,16 @@ def _known_figure(figure: str, info: ValidationInfo) -> str:
     return figure
 
 
+TOLD = {"limit", "control", "data", "varies", "before", "changed"}
+"""What a claim tells its readers. No number depends on it."""
+
+
 class Limit(Record):
     """Where the limits of a claim's checks come from."""
 
     source: Literal["sign", "null_model", "printed", "ours"]
-    """A sign or an order that the authors state; a null model; a value that the authors print; or us. The
-    number of a claim whose limit is ours is shown, and not judged."""
+    """A sign or an order that the authors state; a null model; a value that the authors print; or
+    us. The number of a claim whose limit is ours is shown, and not judged."""
     null_model: Literal[*NULL_MODELS] | None = None
     """The null model that gives the limit, for this source alone."""
     why: str
@@ -236,7 +240,9 @@ class Claim(Record):
     @model_validator(mode="after")
     def _fails_on_its_null(self):
         value = self.control.value if self.control else None
-        if value is not None and all(c.holds_for(value) for c in self.checks) and not self.fact:
+        if value is None or self.fact or not self.checks:
+            return self
+        if all(check.holds_for(value) for check in self.checks):
             refuse(f"control: every check holds for {value:g} too; reword it, or make it a fact")
         return self
 

@@ -39,18 +39,17 @@ class Multiverse(Record):
 
     settings: int = Field(64, ge=2, le=1000)
     """The number of settings, from the first. More settings change none of the earlier ones."""
-    choices: dict[str, Choice] = Field(min_length=1)
+    choices: dict[str, Choice] = Field({})
     """Plausible values by key, for example `network.width: [120, 60, 240]`. `steps` is the last
-    training step."""
+    training step. If not given, the choices of the study's claims file."""
     claims: list[Claim] = Field([])
     """Your own claims, written as in the claims file of a study. They are judged in addition to the
-    claims of that file."""
-    without: list[str] = Field([])
-    """The numbers of claims of the study that are not judged, for example because their limit is
-    for one width alone."""
+    claims of that file that are judged over choices."""
 
     @model_validator(mode="after")
     def _names_values_once(self):
+        if not self.choices:
+            refuse("choices: found none, here and in the claims file of the study; add one")
         for key, choice in self.choices.items():
             if any(choice.options.count(value) > 1 for value in choice.options):
                 refuse(f"choices.{key}: should name each value once")

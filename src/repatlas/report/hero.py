@@ -10,7 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
-from repatlas.claims.verdicts import CONTRADICTED, FACT, NOT_JUDGED, OTHER_SETTINGS, SUPPORTED
+from repatlas.claims.verdicts import (
+    CONTRADICTED,
+    FACT,
+    NO_NUMBER,
+    NOT_JUDGED,
+    OTHER_SETTINGS,
+    SUPPORTED,
+)
 from repatlas.own import measure
 from repatlas.plots.style import CLASS_COLOURS, GREY, Style, note_under, small_type
 from repatlas.studies.convergence.rows.similarities import TYPICAL
@@ -199,12 +206,15 @@ def example() -> tuple[np.ndarray, dict[str, np.ndarray]]:
     return rates, {"side": side, "place": place}
 
 
+UNCOUNTED = (FACT, NO_NUMBER, NOT_JUDGED)
+
+
 def _draw_verdicts(bar: Any, claims: pd.DataFrame) -> None:
     """Draw how many of the papers' claims have which verdict."""
     papers = claims[claims["by"] != "ours"].drop_duplicates("claim")["claim_verdict"]
     names = {SUPPORTED: "held", CONTRADICTED: "not confirmed", OTHER_SETTINGS: "on other settings"}
     counts = Counter(names.get(verdict, "undecided")
-                     for verdict in papers if verdict not in (FACT, NOT_JUDGED))  # fmt: skip
+                     for verdict in papers if verdict not in UNCOUNTED)  # fmt: skip
     left = 0
     for name, colour in OF_VERDICT.items():
         if number := counts[name]:

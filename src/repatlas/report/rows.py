@@ -11,6 +11,7 @@ from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import (
     CONTRADICTED,
     FACT,
+    NO_NUMBER,
     NOT_JUDGED,
     OTHER_SETTINGS,
     SUPPORTED,
@@ -19,7 +20,7 @@ from repatlas.claims.verdicts import (
 )
 
 MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", TOO_FEW: "…", NOT_JUDGED: "○"}
-MARKS |= {OTHER_SETTINGS: "◇", FACT: "="}
+MARKS |= {OTHER_SETTINGS: "◇", NO_NUMBER: "#", FACT: "="}
 """Marks beside the colours, which not everyone tells apart."""
 
 
@@ -62,10 +63,11 @@ def claim_rows(
         texts = [first[name] for name in ("other_settings", "not_judged")]
         outcome = first["claim_outcome"]
         needed = first["networks_needed"]
+        as_judged = {"claim": first["says"], "by": first["by"], "where": first["place"]}
         rows.append(
             Row(
                 place,
-                claim,
+                claim.model_copy(update=as_judged),
                 first["claim_verdict"],
                 outcome if isinstance(outcome, str) else None,
                 first["claim_corrected_verdict"],
