@@ -5,6 +5,7 @@ from typing import Any
 
 from repatlas.claims.ledger import NULL_MODELS, OWNERS, Claim, Control, Ledger, ledger_file
 from repatlas.claims.ledger import read_ledger as read
+from repatlas.claims.multiverse_page import word
 from repatlas.claims.rule import DATA
 from repatlas.named import names
 
@@ -20,8 +21,8 @@ for the number of claims made B of A.
 
 - **limit**: what each check of the claim expects, and its source. The number of a claim without one
   is shown, and not judged.
-- **control**: the null model on which the same checks must fail. Its rows are in today's tables, its
-  number follows from its definition, or it is still to be computed.
+- **control**: the null model on which the same checks must fail. Its rows are in today's tables,
+  its number follows from its definition, or it is still to be computed.
 - **settings**: ours, and with "choices" and "lengths" those of the tables below it.
 - **data**: what our networks are to the authors'.
 """
@@ -83,7 +84,7 @@ def _limit(claim: Claim) -> str:
         return f"none: {limit.why}"
     source = NULL_MODELS[limit.null_model] if limit.null_model else limit.source
     expected = ", ".join(dict.fromkeys(check.expected for check in claim.checks))
-    return f"{expected} ({source}): {limit.why}"
+    return f"{expected} ({source}): {limit.why}".strip()
 
 
 def _control(control: Control | None) -> str:
@@ -98,9 +99,7 @@ def _control(control: Control | None) -> str:
 
 
 def _values(values: Sequence[Any]) -> str:
-    return ", ".join(
-        str(value).lower() if isinstance(value, bool) else str(value) for value in values
-    )
+    return ", ".join(map(word, values))
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str | None]]) -> str:

@@ -15,7 +15,6 @@ from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from repatlas.claims.choices import Choice
-from repatlas.claims.ledger import Claim
 from repatlas.config.sweeps import OfSweep, merged
 from repatlas.figures.figure import Options
 from repatlas.record import Record, refuse
@@ -42,9 +41,6 @@ class Multiverse(Record):
     choices: dict[str, Choice] = Field({})
     """Plausible values by key, for example `network.width: [120, 60, 240]`. `steps` is the last
     training step. If not given, the choices of the study's claims file."""
-    claims: list[Claim] = Field([])
-    """Your own claims, written as in the claims file of a study. They are judged in addition to the
-    claims of that file that are judged over choices."""
 
     @model_validator(mode="after")
     def _names_values_once(self):

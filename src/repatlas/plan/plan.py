@@ -168,8 +168,8 @@ class Plan(Contents):
         numbers = {f.name: number_of(f.name) for f in self.figures_of_settings(study)}
         drawn = {self.tables[f].draw for f in self.figures_of_settings(study)}
         known = read_ledger(study).claims if ledger_file(study).exists() else []
-        known = [c for c in known if "choices" in c.varies and not (c.fact or c.later)]
-        claims = [claim for claim in [*known, *multiverse.claims] if claim.figure in drawn]
+        known = [claim for claim in known if claim.figure in drawn and "choices" in claim.varies]
+        claims = [claim for claim in known if not (claim.fact or claim.later)]
         job = MultiverseJob(
             study=study,
             settings=multiverse.chosen()[: max(numbers.values()) + 1],
