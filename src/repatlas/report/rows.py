@@ -63,11 +63,10 @@ def claim_rows(
         texts = [first[name] for name in ("other_settings", "not_judged")]
         outcome = first["claim_outcome"]
         needed = first["networks_needed"]
-        as_judged = {"claim": first["says"], "by": first["by"], "where": first["place"]}
         rows.append(
             Row(
                 place,
-                claim.model_copy(update=as_judged),
+                claim,
                 first["claim_verdict"],
                 outcome if isinstance(outcome, str) else None,
                 first["claim_corrected_verdict"],
