@@ -6,6 +6,7 @@ from selections import some
 
 from repatlas.artifacts.files import read_table
 from repatlas.claims.ledger import ledger_file, read_ledger
+from repatlas.claims.plan_page import page
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import names
 
@@ -66,3 +67,8 @@ def test_a_claim_that_others_replace_names_one_that_is_there(study):
     known = {claim.id for claim in ledger.claims}
     for gone in ledger.dropped:
         assert gone.why and (gone.into is None or gone.into in known), gone.id
+
+
+def test_the_plan_in_the_documentation_is_that_of_the_claims_files(repository):
+    path = repository / "docs/studies/verdict-plan.md"
+    assert path.read_text(encoding="utf-8") == page(), "run make format"
