@@ -57,7 +57,7 @@ def ours(claim, rows, claims=1):
 
 
 def lengths(holding):
-    """Return training lengths, varied alone, of which these hold."""
+    """Return training lengths, varied alone. The claim holds with these."""
     settings = [{"training length": steps} for steps in LENGTHS]
     holds = {number: steps in holding for number, steps in enumerate(LENGTHS)}
     return Design({"training length": LENGTHS}, settings, holds)
@@ -103,7 +103,7 @@ def test_what_depends_names_the_choice_that_decides():
 
 
 def test_a_few_lengths_do_not_drown_in_many_settings():
-    """Of all settings together 65 of 69 hold."""
+    """The claim holds in 65 of all 69 settings."""
     many = choices(lambda setting: True)
     assert judged(HIGHER, [many, lengths(LENGTHS[:6])]).word == DEPENDS
 
@@ -123,7 +123,7 @@ def test_with_fewer_than_ten_settings_the_verdict_is_in_our_setting(rows, found)
 
 
 def test_our_own_setting_counts_once():
-    """It is the first of both designs: nine others are needed."""
+    """Our setting is the first of both designs: nine others are needed."""
     few = [design._replace(holds={n: True for n in range(5)}) for design in (EVERYWHERE,) * 2]
     assert judged(HIGHER, few).word == IN_OUR_SETTING
     few[1] = few[1]._replace(holds={n: True for n in range(6)})

@@ -141,16 +141,16 @@ class Limit(Record):
 
 
 class Control(Record):
-    """The same checks on a null model. They must fail there."""
+    """A null model on which the checks must fail."""
 
     null_model: Literal[*NULL_MODELS] | None = None
     """The null model that fits the claim; none for a claim that is not about learning."""
     rows: dict[str, Any] | None = None
-    """Its rows, where the figure's table has them: columns with the values that every selection of
-    the checks gets, for example `step: 0`."""
+    """The rows of the null model, where the figure's table has them: columns with the values that
+    every selection of the checks gets, for example `step: 0`."""
     value: Number | None = None
-    """Its number in every check, where its definition gives it, for example 0 for a prediction of
-    no change. Without `rows` and `value` it is still to be computed."""
+    """The number of the null model in every check, where its definition gives it, for example 0 for
+    a prediction of no change. Without `rows` and `value` it is still to be computed."""
     why: str | None = None
     """Why there is no control, or why this null model fits."""
 
@@ -170,10 +170,10 @@ class Dropped(Record):
     claim: str
     by: Literal[*OWNERS]
     into: str | None = None
-    """The claim of which it is a part now; none for a claim that is dropped."""
+    """The claim that has it as a part now; none for a claim that is dropped."""
     why: str
     before: str
-    """As in `Claim`."""
+    """The verdict by the rule before this one, as in `Claim`."""
 
 
 class Claim(Record):
@@ -204,17 +204,17 @@ class Claim(Record):
     """Why the checks cannot fail, whatever networks learn: a closed form, or least squares. Such a
     claim is an exact fact. It is shown, and not counted."""
     limit: Limit | None = None
+    """Needed in a claims file, as is `control`."""
     control: Control | None = None
     data: Literal["authors", "near", "other"] | None = None
-    """What the networks in `settings` are to the authors': their setting; a near setting, with the
-    same data set or a part of it and a smaller network of the same kind; or another one. None for
-    our own claims."""
+    """How near the networks in `settings` are to the authors'. A near setting has the same data set
+    or a part of it, and a smaller network of the same kind. None for our own claims."""
     varies: list[Literal["choices", "length"]] = Field([])
-    """Beside our own setting the claim is judged in the settings of `choices` of this file, and
-    with each training length in `lengths` of its figure. Empty: in our setting alone."""
+    """The claim is also judged in the settings of `choices` of this file, and with each training
+    length in `lengths` of its figure. Empty: in our setting alone."""
     before: str | None = None
-    """The verdict by the rule before this one; "A; B" where the correction for the number of claims
-    made B of A. None for a claim that was not judged then."""
+    """The verdict by the rule before this one. "A; B" means that the correction for the number of
+    claims made B of A. None for a claim that was not judged then."""
     changed: str | None = None
     """What was changed since that verdict, with the reason."""
     later: str | None = None
@@ -326,6 +326,10 @@ class Ledger(Record):
             )
         with_lengths = {figure for length in self.lengths for figure in length.figures}
         for claim in self.claims:
+            if claim.limit is None or claim.control is None:
+                refuse(
+                    f"claim {claim.id}: limit, control: both are needed, see the rule for verdicts"
+                )
             if "length" in claim.varies and claim.figure not in with_lengths:
                 refuse(f"claim {claim.id}: varies: lengths of this file has no {claim.figure}")
             if unknown := set(claim.settings) - self.settings.keys():

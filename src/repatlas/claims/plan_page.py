@@ -78,8 +78,7 @@ def _limit(claim: Claim) -> str:
     if claim.fact:
         return f"exact fact: {claim.fact}"
     limit = claim.limit
-    if limit is None:
-        return ""
+    assert limit is not None  # as in every claims file
     if limit.source == "ours":
         return f"none: {limit.why}"
     source = NULL_MODELS[limit.null_model] if limit.null_model else limit.source

@@ -1,7 +1,7 @@
 """The rule by which a claim gets its verdict (docs/guide/verdicts.md).
 
-A verdict needs three things: whether the claim holds in our own setting, whether it holds in other
-plausible settings, and whether its checks fail on the null model that fits it.
+A verdict needs three things. Does the claim hold in our own setting? Does it hold in other
+plausible settings? And do its checks fail on the null model that fits it?
 """
 
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ DATA = {"authors": "authors' setting", "near": "near setting", "other": "other s
 
 
 class Design(NamedTuple):
-    """Settings in which a claim was tried: those of all choices together, or training lengths
-    alone. The first setting is ours."""
+    """Settings in which a claim was tried: many choices at once, or training lengths alone. The
+    first setting is ours."""
 
     values: dict[str, list[Any]]
     """The values of each choice"""
@@ -98,7 +98,7 @@ def control_of(claim: Claim, rows: Rows) -> str:
         return FAILS
     if control.rows is None:
         return NOT_COMPUTED
-    # Linear networks cannot learn some tasks; as a null model they count all the same.
+    # Linear networks cannot learn some tasks; as a null model they count anyway.
     null = on_null_model(claim).model_copy(update={"learned": None})
     try:
         found = list(zip(checks_of(null, rows), judge(null, rows), strict=True))

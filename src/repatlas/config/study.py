@@ -140,7 +140,7 @@ class Study(Record):
     @model_validator(mode="before")
     @classmethod
     def _has_choices(cls, values: Any) -> Any:
-        """Give a multiverse without choices those of the study's claims file."""
+        """Give a multiverse without choices the choices of the study's claims file."""
         match values:
             case {"study": str(study), "multiverse": dict(own)} if "choices" not in own:
                 has_claims = study in names("studies") and ledger_file(study).exists()

@@ -48,6 +48,8 @@ def entry():
         "settings": [],
         "statistic": "a difference",
         "contradicted_by": "a difference below 0",
+        "limit": {"source": "sign", "why": "it is above"},
+        "control": {"null_model": "untrained"},
         "checks": [
             {"statistic": "level", "options": {"of": {"measure": "target_alignment"}}, "above": 0}
         ],
@@ -100,6 +102,8 @@ def test_every_statistic_serves_a_claim_and_says_what_it_is():
         ({"figure": "fig99"}, "figure"),
         ({"by": "me"}, "by"),
         ({"colour": 1}, "unknown key 'colour', allowed: id, claim"),
+        ({"limit": None}, "limit, control: both are needed"),
+        ({"varies": ["length"]}, "varies: lengths of this file has no fig01"),
         ({"id": "one"}, "id"),
     ],
 )
