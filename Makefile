@@ -110,8 +110,10 @@ test-all: development
 bench: env
 	python benchmarks $(ARGS)
 
-# What is written from the code: the schemas of config files, and the pages that describe every key.
+# What is written from the code: the schemas of config files, the pages that describe every key, and how
+# every claim is judged.
 WRITE = PYTHONPATH=src python -m repatlas.config.schema
+PLAN = PYTHONPATH=src python -m repatlas.claims.plan_page
 SCHEMAS = config records $(STUDIES)
 
 lint: development
@@ -126,6 +128,7 @@ lint: development
 	@$(WRITE) page | diff docs/reference/config.md - || { echo "docs/reference/config.md is not what the config is: make format"; exit 1; }
 	@for study in $(STUDIES); do $(WRITE) page $$study | diff docs/reference/config-$$study.md - || \
 	  { echo "docs/reference/config-$$study.md is not what the config is: make format"; exit 1; }; done
+	@$(PLAN) | diff docs/studies/verdict-plan.md - || { echo "docs/studies/verdict-plan.md is not what the claims files say: make format"; exit 1; }
 
 format: development
 	ruff check --fix .
@@ -134,6 +137,7 @@ format: development
 	for file in $(SCHEMAS); do $(WRITE) $$file > workflow/schemas/$$file.schema.json; done
 	$(WRITE) page > docs/reference/config.md
 	for study in $(STUDIES); do $(WRITE) page $$study > docs/reference/config-$$study.md; done
+	$(PLAN) > docs/studies/verdict-plan.md
 
 # The site, in docs/_build/html. Warnings are errors; tutorials run; examples in docstrings and pages
 # hold. It needs no network.

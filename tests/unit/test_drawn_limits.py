@@ -6,19 +6,18 @@ from repatlas.claims.ledger import read_ledger
 from repatlas.named import named
 
 DRAWN = [
-    ("structure", "fig02", "LIMIT", "16", 0.5),
+    ("structure", "fig02", "LIMIT", "16", 0.57735),
     ("structure", "figS2", "LIMIT", "48", 0.5),
     ("gating", "fig04", "LIMIT", "5b", 0.05),
     ("gating", "fig05", "RATIO", "10b", 10.0),
     ("gating", "fig05", "SINGLE", "12c", 0.05),
     ("gating", "fig05", "MOST", "12d", 0.5),
     ("convergence", "figC2", "LIMIT", "C4", 1 / 64),
-    ("convergence", "figC1", "EQUIVALENT", "C2", 0.5),
+    ("convergence", "figC1", "EQUIVALENT", "C2c", 0.5),
     ("convergence", "figC3", "LIMIT", "C7b", 0.5),
     ("convergence", "figC4", "LIMIT", "C9b", 0.0),
     ("convergence", "figC5", "LIMIT", "C10", -1.0),
     ("law", "fig01", "LIMIT", "1", 0.9),
-    ("theories", "fig01", "LIMIT", "1", 0.1),
 ]
 """Study, figure, the constant of its module, the claim, and the limit."""
 

@@ -91,6 +91,16 @@ def test_more_settings_change_none_of_the_earlier_ones(values):
     assert sum(path.stem.startswith("fig02_setting") for path in more) == 4
 
 
+def test_a_config_without_choices_has_those_of_the_claims_file(values):
+    del values["multiverse"]["choices"]
+    # The names of these sweeps differ from those in the claims file.
+    with pytest.raises(ConfigError, match=r"choices.network.hidden_bias.sweeps: found 'noise'"):
+        read_config(values)
+    values["study"] = "own"
+    with pytest.raises(ConfigError, match="choices: found none, here and in the claims file"):
+        read_config(values)
+
+
 def test_a_choice_of_steps_ends_training_there_and_moves_the_figure_with_it(values):
     values["multiverse"]["choices"] = {"steps": [5, 7]}
     study = plan_of(values).studies["structure"]
@@ -265,29 +275,9 @@ def test_a_published_claim_says_in_how_many_settings_it_holds(repository, tmp_pa
 # The whole chain, on tiny networks.
 
 
-OWN_CLAIM = {
-    "id": "M1",
-    "claim": "Networks have an input alignment.",
-    "by": "ours",
-    "where": "here",
-    "figure": "fig02",
-    "settings": [],
-    "statistic": "input alignment",
-    "contradicted_by": "none",
-    "checks": [
-        {
-            "statistic": "level",
-            "options": {"of": {"measure": "input_alignment", "activation": "tanh"}},
-            "above": -1.0,
-        }
-    ],
-}
-
-
 @pytest.fixture
 def chain(values, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    values["multiverse"]["claims"] = [OWN_CLAIM]
     return plan_of(values)
 
 
@@ -295,7 +285,6 @@ def chain(values, tmp_path, monkeypatch):
 def judged(tmp_path_factory, make_small_values):
     """A folder where the claims are judged in all settings. For reading only."""
     values = in_settings(make_small_values())
-    values["multiverse"]["claims"] = [OWN_CLAIM]
     folder = tmp_path_factory.mktemp("judged")
     with contextlib.chdir(folder):
         plan = plan_of(values)
@@ -312,11 +301,9 @@ def test_tiny_networks_that_have_not_learned_are_no_evidence(chain, judged):
     _, table = read_table(name, "multiverse", MULTIVERSE_SCHEMA)
     found = table.to_pandas()
     assert {*found["setting"]} == {0, 1, 2}
-    assert {*found.loc[found["claim"] == "17", "outcome"]} == {NOT_APPLICABLE}
+    assert {*found.loc[found["claim"] == "16", "outcome"]} == {NOT_APPLICABLE}
     # The sweep has no networks at the separabilities of this claim.
     assert {*found.loc[found["claim"] == "22", "outcome"]} == {NOT_JUDGED}
-    # The user's own claim is in the table, too.
-    assert (found["claim"] == "M1").sum() >= 3
 
 
 def test_a_setting_is_the_config_written_by_hand_bit_for_bit(chain, values):

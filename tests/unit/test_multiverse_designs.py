@@ -18,7 +18,7 @@ from repatlas.studies.convergence import learned as of_images
 from repatlas.studies.gating import learned as of_items
 
 DESIGNS = {
-    "gating": {"1", "1b", "2b", "3", "3b", "5", "5b", "17", "19", "b3"},
+    "gating": {"1b", "2b", "3b", "5b", "17", "b3"},
     "convergence": {"C7", "C7b", "C8", "C9", "C9b", "C9c", "C11", "C11c", "C12", "C12b"},
 }
 

@@ -139,7 +139,7 @@ def test_a_corrected_verdict_that_differs_is_shown_beside_the_verdict():
 
 def test_every_verdict_has_a_mark_of_its_own_and_a_colour():
     html = page()
-    assert len(set(MARKS.values())) == len(MARKS) == 7
+    assert len(set(MARKS.values())) == len(MARKS) == 8
     for verdict in MARKS:
         assert f".{verdict.replace(' ', '-')} {{ color:" in html
 

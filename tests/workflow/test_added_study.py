@@ -68,6 +68,8 @@ claims:
     where: nowhere
     figure: curve
     settings: []
+    limit: {source: sign, why: it is above 0}
+    control: {null_model: untrained, rows: {step: 0}}
     statistic: the alignment after training
     contradicted_by: one of 0
     checks:

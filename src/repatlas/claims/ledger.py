@@ -21,9 +21,10 @@ from pydantic_core import PydanticCustomError
 
 from repatlas.artifacts import parsed
 from repatlas.artifacts.recipes.grids import grid_of
+from repatlas.claims.choices import Choice, Length
 from repatlas.claims.statistics import STATISTICS
 from repatlas.named import ROOT, names
-from repatlas.record import Number, Record, Refused
+from repatlas.record import Number, Record, Refused, refuse
 
 OWNERS = {
     "paper": "the paper's",
@@ -38,6 +39,14 @@ OWNERS = {
 """The sources of claims."""
 LEARNED = 0.95
 """Networks with a lower accuracy have not learned their task."""
+NULL_MODELS = {
+    "untrained": "an untrained network",
+    "linear": "a linear network",
+    "equidistant": "equidistant clusters",
+    "shuffled": "shuffled labels",
+    "no_change": "a prediction of no change",
+}
+"""What knows nothing of the task, or learns nothing of it."""
 
 
 class Check(Record):
@@ -79,6 +88,10 @@ class Check(Record):
         """The measures of the rows that the check selects."""
         return set(_measures(self.options))
 
+    def holds_for(self, value: float) -> bool:
+        """Return whether a number is beyond the limit."""
+        return value > self.above if self.above is not None else value < self.below
+
     @property
     def description(self) -> str:
         """The statistic and its arguments, in one line."""
@@ -102,6 +115,65 @@ def _known_figure(figure: str, info: ValidationInfo) -> str:
             {"found": repr(figure), "allowed": ", ".join(info.context)},
         )
     return figure
+
+
+TOLD = {"limit", "control", "data", "varies", "before", "changed"}
+"""What a claim tells its readers. No number depends on it."""
+
+
+class Limit(Record):
+    """Where the limits of a claim's checks come from."""
+
+    source: Literal["sign", "null_model", "printed", "ours"]
+    """A sign or an order that the authors state; a null model; a value that the authors print; or
+    us. The number of a claim whose limit is ours is shown, and not judged."""
+    null_model: Literal[*NULL_MODELS] | None = None
+    """The null model that gives the limit, for this source alone."""
+    why: str
+    """The words that state the sign or the order, the place of the printed value, why this null
+    model, or what the words lack."""
+
+    @model_validator(mode="after")
+    def _has_its_null(self):
+        if (self.source == "null_model") != (self.null_model is not None):
+            refuse("limit: `null_model` should be given for this source, and for no other")
+        return self
+
+
+class Control(Record):
+    """A null model on which the checks must fail."""
+
+    null_model: Literal[*NULL_MODELS] | None = None
+    """The null model that fits the claim; none for a claim that is not about learning."""
+    rows: dict[str, Any] | None = None
+    """The rows of the null model, where the figure's table has them: columns with the values that
+    every selection of the checks gets, for example `step: 0`."""
+    value: Number | None = None
+    """The number of the null model in every check, where its definition gives it, for example 0 for
+    a prediction of no change. Without `rows` and `value` it is still to be computed."""
+    why: str | None = None
+    """Why there is no control, or why this null model fits."""
+
+    @model_validator(mode="after")
+    def _is_one_thing(self):
+        if self.null_model is None and (not self.why or self.rows or self.value is not None):
+            refuse("control: without `null_model` it should have `why` alone")
+        if self.rows and self.value is not None:
+            refuse("control: should have `rows` or `value`, found both")
+        return self
+
+
+class Dropped(Record):
+    """A claim that is no longer judged by itself."""
+
+    id: str
+    claim: str
+    by: Literal[*OWNERS]
+    into: str | None = None
+    """The claim that has it as a part now; none for a claim that is dropped."""
+    why: str
+    before: str
+    """The verdict by the rule before this one, as in `Claim`."""
 
 
 class Claim(Record):
@@ -131,6 +203,22 @@ class Claim(Record):
     fact: str | None = None
     """Why the checks cannot fail, whatever networks learn: a closed form, or least squares. Such a
     claim is an exact fact. It is shown, and not counted."""
+    limit: Limit | None = None
+    """Needed in a claims file, as is `control`."""
+    control: Control | None = None
+    data: Literal["authors", "near", "other"] | None = None
+    """How near the networks in `settings` are to the authors'. A near setting has the same data set
+    or a part of it, and a smaller network of the same kind. None for our own claims."""
+    varies: list[Literal["choices", "length"]] = Field([])
+    """The claim is also judged in the settings of `choices` of this file, and with each training
+    length in `lengths` of its figure. Empty: in our setting alone."""
+    before: str | None = None
+    """The verdict by the rule before this one. "A; B" means that the correction for the number of
+    claims made B of A. None for a claim that was not judged then."""
+    changed: str | None = None
+    """What was changed since that verdict, with the reason."""
+    later: str | None = None
+    """The networks or measures that no table has yet. Until then the claim is not judged."""
     statistic: str
     """What is computed, in words."""
     contradicted_by: str
@@ -150,6 +238,15 @@ class Claim(Record):
         return self
 
     @model_validator(mode="after")
+    def _fails_on_its_null(self):
+        value = self.control.value if self.control else None
+        if value is None or self.fact or not self.checks:
+            return self
+        if all(check.holds_for(value) for check in self.checks):
+            refuse(f"control: every check holds for {value:g} too; reword it, or make it a fact")
+        return self
+
+    @model_validator(mode="after")
     def _names_measures(self):
         if not all(check.measures for check in self.checks):
             raise PydanticCustomError("measure", "checks: each should select a measure")
@@ -158,7 +255,7 @@ class Claim(Record):
     @property
     def measures(self) -> set[str]:
         """The measures whose rows the checks need."""
-        found = set.union(*(check.measures for check in self.checks))
+        found = set().union(*(check.measures for check in self.checks))
         return found | ({"accuracy"} if self.learned else set())
 
     @property
@@ -208,16 +305,33 @@ class Ledger(Record):
     settings: dict[str, AnyGrid] = Field({})
     """Networks that claims are about, by name: their task, network, training and steps; or, on
     images, their data set, network and epochs."""
+    choices: dict[str, Choice] = Field({})
+    """Choices that the sources leave open, by key. The first value of each is ours."""
+    lengths: list[Length] = Field([])
+    """Training lengths of figures, varied alone."""
     claims: list[Claim]
+    dropped: list[Dropped] = Field([])
+    """Claims that were judged before, and are no longer by themselves."""
 
     @model_validator(mode="after")
     def _is_consistent(self):
         ids = [claim.id for claim in self.claims]
+        for gone in self.dropped:
+            if gone.into is not None and gone.into not in ids:
+                refuse(f"dropped {gone.id}: into: found {gone.into!r}, allowed: a claim's id")
+        ids += [gone.id for gone in self.dropped]
         if repeated := {name for name in ids if ids.count(name) > 1}:
             raise PydanticCustomError(
                 "repeated", "found claim {id} twice", {"id": ", ".join(sorted(repeated))}
             )
+        with_lengths = {figure for length in self.lengths for figure in length.figures}
         for claim in self.claims:
+            if claim.limit is None or claim.control is None:
+                refuse(
+                    f"claim {claim.id}: limit, control: both are needed, see the rule for verdicts"
+                )
+            if "length" in claim.varies and claim.figure not in with_lengths:
+                refuse(f"claim {claim.id}: varies: lengths of this file has no {claim.figure}")
             if unknown := set(claim.settings) - self.settings.keys():
                 raise PydanticCustomError(
                     "settings",

@@ -85,7 +85,7 @@ def verdict(claim: Claim, rows: Rows, seeds: Seeds = NO_SEEDS) -> Verdict:
         if not found.exact and found.seeds <= found.left_out:
             reason = f"{found.left_out} networks have an accuracy below {LEARNED} or no value"
             return Verdict(NOT_APPLICABLE, f"{check.number or check.description}: {reason}", [])
-    holds = all(_is_beyond(check, found.value) for check, found in checks)
+    holds = all(check.holds_for(found.value) for check, found in checks)
     return Verdict(HOLDS if holds else FAILS, None, checks)
 
 
@@ -105,10 +105,6 @@ def without_seeds(rows: Rows, left_out: set[int]) -> Rows:
         counting[np.unique(block.run_of[nobody])] = True
         networks.append(counting)
     return rows.with_networks(networks)
-
-
-def _is_beyond(check: Check, value: float) -> bool:
-    return value > check.above if check.above is not None else value < check.below
 
 
 class Effect(NamedTuple):

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from repatlas.claims.ledger import OWNERS, Claim
+from repatlas.claims.ledger import OWNERS, Check, Claim
 from repatlas.claims.main_check import main_check
 from repatlas.claims.sentences import found_in_short, interval, number, we_find
 from repatlas.claims.verdicts import (
     CONTRADICTED,
     FACT,
+    NO_NUMBER,
     NOT_JUDGED,
     OTHER_SETTINGS,
     SUPPORTED,
@@ -20,7 +21,7 @@ from repatlas.claims.verdicts import (
 )
 
 HELD, AGAINST = (SUPPORTED,), (CONTRADICTED,)
-OPEN = (UNDECIDED, TOO_FEW, OTHER_SETTINGS, NOT_JUDGED)
+OPEN = (UNDECIDED, TOO_FEW, OTHER_SETTINGS, NO_NUMBER, NOT_JUDGED)
 ORDER = (*HELD, *AGAINST, *OPEN, FACT)
 """All verdicts, in the order in which they are counted."""
 PREVIEW = "This is a preview: few networks on coarse grids. It judges no claim."
@@ -43,6 +44,9 @@ Some claims do not count. A claim is judged on other settings if our networks or
 those that its authors wrote about; its outcome here is shown beside it. An exact fact cannot
 fail, whatever networks learn. A check called exact is about a number that follows from a task or
 a theory: it has no interval, and no networks behind it."""
+WITHOUT_NUMBER = """\
+Some claims have no number in the words: their limit is ours alone, so that what was found is shown,
+and not judged."""
 MANY_SETTINGS = """\
 The verdicts are about one setting: ours. The claims of some figures were also judged in many
 settings of the choices that the paper leaves open ([how](../guide/multiverse.md), [every
@@ -58,7 +62,8 @@ def claims_page(
     preview: bool,
     settings: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the page in Markdown: what was found, a line for each claim, and every check.
+    """Return the page in Markdown: what was found, a line for each claim, and every check. A claim
+    is in the words in which it was judged. How it is tested is there if the claims file says so.
 
     settings: by the number of a claim, in how many settings of a multiverse it holds, in words.
     """
@@ -66,20 +71,21 @@ def claims_page(
     lines = ["# The claims, judged", ""]
     settings = settings or {}
     lines += [PREVIEW, ""] if preview else [*_what_was_found(rows, settings), HOW, ""]
+    lines += [WITHOUT_NUMBER, ""] if (verdicts["claim_verdict"] == NO_NUMBER).any() else []
     lines += [MANY_SETTINGS, ""] if settings else []
     titles = ["claim", "by", "where", "verdict", "corrected", "figure"]
     titles += ["other settings"] if settings else []
     lines += [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
-    for claim in claims:
-        found = verdicts.loc[claim.id]
+    for name, found in verdicts.iterrows():
         lines.append(
-            f"| {claim.id}. {claim.claim} | {claim.by} | {claim.where} |"
+            f"| {name}. {found['says']} | {found['by']} | {found['place']} |"
             f" {_marked(found['claim_verdict'])}{_remark(found)} | {_corrected(found)} |"
-            f" {claim.figure} |" + (f" {settings.get(claim.id, '')} |" if settings else "")
+            f" {found['figure']} |" + (f" {settings.get(name, '')} |" if settings else "")
         )
     lines += ["", "## Every check", ""]
-    for claim in claims:
-        lines += _checks(claim, rows[rows["claim"] == claim.id])
+    known = {claim.id: claim for claim in claims}
+    for name, of_claim in rows.groupby("claim", sort=False):
+        lines += _checks(known.get(name), of_claim)
     return "\n".join(lines)
 
 
@@ -132,6 +138,7 @@ def _what_was_found(rows: pd.DataFrame, settings: Mapping[str, str]) -> list[str
     for title, verdicts in (
         ("Not confirmed", AGAINST),
         ("Not decided", (UNDECIDED, TOO_FEW, NOT_JUDGED)),
+        ("No number in the words", (NO_NUMBER,)),
         ("Judged on other settings than the authors'", (OTHER_SETTINGS,)),
     ):
         found = _papers(rows, verdicts)
@@ -221,16 +228,14 @@ def _marked(verdict: str) -> str:
     return verdict if verdict in (SUPPORTED, FACT) else f"**{verdict}**"
 
 
-def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
-    about = f" It is about the networks of {', '.join(claim.settings)}." if claim.settings else ""
-    lines = [
-        f"### {claim.id}. {claim.claim}",
-        "",
-        f"Tested by: {claim.statistic}. Contradicted by: {claim.contradicted_by}.{about}",
-        "",
-        *([f"An exact fact: {claim.fact}.", ""] if claim.fact else []),
-    ]
+def _checks(claim: Claim | None, rows: pd.DataFrame) -> list[str]:
     first = rows.iloc[0]
+    lines = [f"### {first['claim']}. {first['says']}", ""]
+    if claim is not None and _judged_as_now(claim, rows):
+        about = f" It is about the networks of {', '.join(claim.settings)}." * bool(claim.settings)
+        how = f"Tested by: {claim.statistic}. Contradicted by: {claim.contradicted_by}.{about}"
+        lines += [how, ""]
+    lines += [f"An exact fact: {first['fact']}.", ""] if isinstance(first["fact"], str) else []
     if rows["check"].isna().all():
         return [*lines, f"Not judged: {first['not_judged']}.", ""]
     if isinstance(first["other_settings"], str):
@@ -252,6 +257,23 @@ def _checks(claim: Claim, rows: pd.DataFrame) -> list[str]:
             f" {row.agreeing:.0f} | {number(row.p)} | {size} | {_marked(row.verdict)} |"
         )
     return [*lines, ""]
+
+
+def _judged_as_now(claim: Claim, rows: pd.DataFrame) -> bool:
+    """Return whether rows were judged by the words and the checks that the claims file has. Checks
+    that were made for each value of a column begin with this value."""
+    made = rows[rows["check"].notna()]
+    every = claim.checks * (len(made) // max(len(claim.checks), 1))
+    return (
+        claim.claim == rows["says"].iloc[0]
+        and len(every) == len(made)
+        and all(map(str.endswith, made["statistic"], (_tail(check) for check in every)))
+        and list(made["expected"]) == [check.expected for check in every]
+    )
+
+
+def _tail(check: Check) -> str:
+    return check.description.partition(": ")[2]
 
 
 def _corrected_p(found: pd.Series) -> str:

@@ -29,8 +29,9 @@ from repatlas.inference.intervals import median_interval, networks_needed, sign_
 
 TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
 OTHER_SETTINGS, FACT = "judged on other settings", "exact fact"
-"""Verdicts that do not count: the networks differ from the claim's networks, or the checks cannot
-fail."""
+NO_NUMBER = "no number in the words"
+"""Verdicts that do not count: the networks differ from the claim's networks, the checks cannot
+fail, or their limit is ours alone."""
 ALPHA = 0.05
 EXACT = "exact"
 """The statistic whose number belongs to no network."""
@@ -75,7 +76,8 @@ CLAIMS_SCHEMA = pa.schema(
 there is no verdict, and `fact` why the checks cannot fail. `networks_needed` is the number of
 networks that a verdict needs, if there are too few. `claim_outcome` is the result of the checks:
 supported, contradicted, undecided or too few networks. `claim_verdict` is the outcome of a claim
-that counts; for other claims it is "judged on other settings" or "exact fact". `number` names the
+that counts; for other claims it is "judged on other settings", "exact fact" or "no number in the
+words". `number` names the
 check's number in plain words.
 """
 

@@ -8,16 +8,16 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count, islice, product
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from repatlas.claims.ledger import Claim
+from repatlas.claims.choices import Choice
 from repatlas.config.sweeps import OfSweep, merged
 from repatlas.figures.figure import Options
-from repatlas.record import Positive, Record, refuse
+from repatlas.record import Record, refuse
 
 NAME = "{name}_setting{number:03d}"
 """The name of a sweep or figure in a setting."""
@@ -33,53 +33,19 @@ Setting = dict[str, Any]
 """The value of each choice."""
 
 
-class Choice(Record):
-    """The values of a key that a paper does not state."""
-
-    values: list[Any] | None = Field(None, min_length=2)
-    """Plausible values. The first is the value of the study."""
-    factors: list[Positive] | None = Field(None, min_length=2)
-    """Numbers that multiply the own value of each sweep, instead of `values`. The first is 1. With
-    `steps` they multiply all steps."""
-    keys: list[str] | None = Field(None, min_length=1)
-    """The keys that get the value, each in the sweeps that have it. If not given, the name of the
-    choice is the key."""
-    sweeps: list[str] | None = Field(None, min_length=1)
-    """The sweeps that get the value. If not given, all sweeps that have a key."""
-
-    @model_validator(mode="after")
-    def _has_values_or_factors(self):
-        if (self.values is None) == (self.factors is None):
-            refuse("give exactly one of 'values' and 'factors'; both or neither are set")
-        return self
-
-    @property
-    def options(self) -> list[Any]:
-        """The values, or the factors."""
-        return self.values if self.factors is None else self.factors
-
-
-def _with_values(values: Any) -> Any:
-    return {"values": values} if isinstance(values, list) else values
-
-
 class Multiverse(Record):
     """Choices that a paper leaves open. Every claim is judged in many settings of them."""
 
     settings: int = Field(64, ge=2, le=1000)
     """The number of settings, from the first. More settings change none of the earlier ones."""
-    choices: dict[str, Annotated[Choice, BeforeValidator(_with_values)]] = Field(min_length=1)
+    choices: dict[str, Choice] = Field({})
     """Plausible values by key, for example `network.width: [120, 60, 240]`. `steps` is the last
-    training step."""
-    claims: list[Claim] = Field([])
-    """Your own claims, written as in the claims file of a study. They are judged in addition to the
-    claims of that file."""
-    without: list[str] = Field([])
-    """The numbers of claims of the study that are not judged, for example because their limit is
-    for one width alone."""
+    training step. If not given, the choices of the study's claims file."""
 
     @model_validator(mode="after")
     def _names_values_once(self):
+        if not self.choices:
+            refuse("choices: found none, here and in the claims file of the study; add one")
         for key, choice in self.choices.items():
             if any(choice.options.count(value) > 1 for value in choice.options):
                 refuse(f"choices.{key}: should name each value once")

@@ -13,6 +13,7 @@ from pydantic import (
 )
 
 from repatlas.artifacts.layout import MULTIVERSE, OVERVIEW
+from repatlas.claims.ledger import ledger_file, read_ledger
 from repatlas.config.comparisons import NetworkComparison
 from repatlas.config.multiverse import OF_PREVIEW, Multiverse, number_of
 from repatlas.config.representations import Comparison, Measures, Representations
@@ -135,6 +136,17 @@ class Study(Record):
                 other = ", or another name" if isinstance(comparison, NetworkComparison) else ""
                 refuse(f"compare: found {both} twice, allowed: once, with all measures{other}")
         return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_choices(cls, values: Any) -> Any:
+        """Give a multiverse without choices the choices of the study's claims file."""
+        match values:
+            case {"study": str(study), "multiverse": dict(own)} if "choices" not in own:
+                has_claims = study in names("studies") and ledger_file(study).exists()
+                choices = read_ledger(study).choices if has_claims else {}
+                values = values | {"multiverse": own | {"choices": choices}}
+        return values
 
     @model_validator(mode="after")
     def _adds_settings(self) -> Self:

@@ -25,7 +25,7 @@ from repatlas.artifacts.recipes.study import (
     TabulateJob,
     Title,
 )
-from repatlas.claims.ledger import ledger_file, read_ledger
+from repatlas.claims.ledger import TOLD, ledger_file, read_ledger
 from repatlas.config.comparisons import NetworkComparison
 from repatlas.config.config import Config
 from repatlas.config.multiverse import number_of
@@ -169,14 +169,14 @@ class Plan(Contents):
         numbers = {f.name: number_of(f.name) for f in self.figures_of_settings(study)}
         drawn = {self.tables[f].draw for f in self.figures_of_settings(study)}
         known = read_ledger(study).claims if ledger_file(study).exists() else []
-        known = [claim for claim in known if claim.id not in multiverse.without]
-        claims = [c for c in [*known, *multiverse.claims] if c.figure in drawn and not c.fact]
+        known = [claim for claim in known if claim.figure in drawn and "choices" in claim.varies]
+        claims = [claim for claim in known if not (claim.fact or claim.later)]
         job = MultiverseJob(
             study=study,
             settings=multiverse.chosen()[: max(numbers.values()) + 1],
             values={key: choice.options for key, choice in multiverse.choices.items()},
             figures=numbers,
-            claims=[claim.model_dump(mode="json", exclude_unset=True) for claim in claims],
+            claims=[c.model_dump(mode="json", exclude_unset=True, exclude=TOLD) for c in claims],
             style=self.config.style.model_dump(mode="json", exclude={"colours"}),
             preview=self.config.preview,
         )
@@ -316,7 +316,7 @@ class Plan(Contents):
         if finding.carried and (self.config.preview or options.draw != figure.name):
             return None
         claims = read_ledger(figure.study).claims if finding.carried else []
-        carrying = [claim.model_dump() for claim in claims if claim.id in finding.carried]
+        carrying = [c.model_dump(exclude=TOLD) for c in claims if c.id in finding.carried]
         return Title(says=finding.says, carried=finding.carried, claims=carrying)
 
     def _job(self, job: Job) -> Any:

@@ -20,6 +20,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "too few networks": {"marker": "^", "color": "0.3", "markerfacecolor": "white"},
     "not judged": {"marker": "_", "color": "0.3"},
     "judged on other settings": {"marker": "D", "color": "0.3", "markerfacecolor": "white"},
+    "no number in the words": {"marker": "s", "color": "0.3", "markerfacecolor": "white"},
     "exact fact": {"marker": "$=$", "color": "0.3"},
 }
 """The mark of each verdict; its shape and its colour distinguish it."""

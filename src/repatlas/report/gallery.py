@@ -15,7 +15,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from repatlas.artifacts.files import read_table
 from repatlas.artifacts.layout import OVERVIEW
-from repatlas.claims.ledger import ledger_file, read_ledger
+from repatlas.claims.ledger import Claim, ledger_file, read_ledger
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.figures.best import best_first, best_studies_first
 from repatlas.figures.captions import about_study
@@ -180,14 +180,21 @@ def _about(docs: Path, study: str, figure: str) -> str:
 
 
 def published_claims(docs: Path, study: str) -> list[Row]:
-    """Return the claims of a study that were published last. New claims of the claims file are left
-    out, and the list is empty if nothing was published."""
+    """Return the claims of a study that were published last, in the words of then; an empty list if
+    nothing was published. The claims file may have other words, or no longer have a claim."""
     path = docs / study / "claims.parquet"
     if not path.exists():
         return []
     found = read_table(path, "claims", CLAIMS_SCHEMA)[1].to_pandas()
-    known = set(found["claim"])
-    return claim_rows([claim for claim in read_ledger(study).claims if claim.id in known], found)
+    known = {claim.id: claim for claim in read_ledger(study).claims}
+    each = found.drop_duplicates("claim")
+    claims = [
+        known.get(row.claim, Claim.model_construct(id=row.claim, panels=[])).model_copy(
+            update={"claim": row.says, "by": row.by, "where": row.place, "figure": row.figure}
+        )
+        for row in each.itertuples()
+    ]
+    return claim_rows(claims, found)
 
 
 def _pictures(docs: Path, study: str) -> list[str]:

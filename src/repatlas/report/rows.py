@@ -11,6 +11,7 @@ from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import (
     CONTRADICTED,
     FACT,
+    NO_NUMBER,
     NOT_JUDGED,
     OTHER_SETTINGS,
     SUPPORTED,
@@ -19,7 +20,7 @@ from repatlas.claims.verdicts import (
 )
 
 MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", TOO_FEW: "…", NOT_JUDGED: "○"}
-MARKS |= {OTHER_SETTINGS: "◇", FACT: "="}
+MARKS |= {OTHER_SETTINGS: "◇", NO_NUMBER: "#", FACT: "="}
 """Marks beside the colours, which not everyone tells apart."""
 
 

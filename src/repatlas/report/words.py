@@ -9,7 +9,15 @@ import pandas as pd
 
 from repatlas.claims.sentences import interval, number, we_find
 from repatlas.claims.summary import ORDER, OWNERS
-from repatlas.claims.verdicts import CONTRADICTED, EXACT, FACT, NOT_JUDGED, OTHER_SETTINGS, TOO_FEW
+from repatlas.claims.verdicts import (
+    CONTRADICTED,
+    EXACT,
+    FACT,
+    NO_NUMBER,
+    NOT_JUDGED,
+    OTHER_SETTINGS,
+    TOO_FEW,
+)
 from repatlas.plots.minus import typeset
 from repatlas.report.rows import Row
 
@@ -81,6 +89,7 @@ def _word(verdict: str) -> str:
     """Return the verdict as it follows "is" or "are"."""
     words = {TOO_FEW: "not decidable from so few networks"}
     words |= {FACT: "exact by construction", OTHER_SETTINGS: "judged on other settings only"}
+    words |= {NO_NUMBER: "without a number in the words"}
     return words.get(verdict, verdict)
 
 

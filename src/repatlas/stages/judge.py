@@ -19,6 +19,7 @@ from repatlas.claims.summary import claims_page
 from repatlas.claims.verdicts import (
     CLAIMS_SCHEMA,
     FACT,
+    NO_NUMBER,
     NOT_JUDGED,
     OTHER_SETTINGS,
     SUPPORTED,
@@ -109,9 +110,10 @@ def claims_table(
                 "place": claim.where,
                 "figure": figure,
                 "fact": claim.fact,
+                "ours": claim.limit is not None and claim.limit.source == "ours",
             }
-            if isinstance(read, str):
-                about["not_judged"] = read
+            if isinstance(read, str) or claim.later:
+                about["not_judged"] = read if isinstance(read, str) else f"it needs {claim.later}"
             else:
                 header, table = read
                 rows = table.with_measures(claim.measures)
@@ -178,6 +180,8 @@ def _uncounted(about: dict) -> str | None:
     that fails is an error of the code, and counts."""
     if about["fact"] is not None and about["claim_outcome"] in (SUPPORTED, TOO_FEW):
         return FACT
+    if about["ours"]:
+        return NO_NUMBER
     return OTHER_SETTINGS if about["other_settings"] is not None else None
 
 

@@ -79,6 +79,8 @@ def found(job: PlotJob, tables: Tables) -> str:
 
 
 def _outcome(claim: Claim, rows: RowsByKind) -> str | None:
+    if claim.later:
+        return None
     try:
         return outcome(judge(claim, rows.with_measures(claim.measures))).verdict
     except NoRows:

@@ -17,7 +17,7 @@ from selections import some
 
 from repatlas.artifacts.files import Unreadable, read_table, write_table
 from repatlas.claims import rows as claim_rows
-from repatlas.claims.ledger import read_ledger
+from repatlas.claims.ledger import Limit, read_ledger
 from repatlas.claims.rows import HAS_SEED
 from repatlas.claims.selection import NO_SETTINGS
 from repatlas.claims.settings import grids_of, other_settings
@@ -48,6 +48,8 @@ def entry():
         "settings": [],
         "statistic": "a difference",
         "contradicted_by": "a difference below 0",
+        "limit": {"source": "sign", "why": "it is above"},
+        "control": {"null_model": "untrained"},
         "checks": [
             {"statistic": "level", "options": {"of": {"measure": "target_alignment"}}, "above": 0}
         ],
@@ -73,7 +75,7 @@ def test_the_ledger_has_every_claim_of_the_paper():
 def test_each_entry_of_the_ledger_says_what_would_contradict_it():
     for claim in read_ledger("structure").claims:
         assert claim.contradicted_by and claim.statistic and claim.where, claim.id
-        assert claim.checks, claim.id
+        assert claim.checks or claim.later, claim.id
 
 
 def test_the_default_config_has_the_networks_that_each_claim_is_about(repository, config_values):
@@ -100,6 +102,8 @@ def test_every_statistic_serves_a_claim_and_says_what_it_is():
         ({"figure": "fig99"}, "figure"),
         ({"by": "me"}, "by"),
         ({"colour": 1}, "unknown key 'colour', allowed: id, claim"),
+        ({"limit": None}, "limit, control: both are needed"),
+        ({"varies": ["length"]}, "varies: lengths of this file has no fig01"),
         ({"id": "one"}, "id"),
     ],
 )
@@ -310,7 +314,45 @@ def test_the_page_has_a_line_for_each_claim_and_is_the_table_s(results, judged):
     )
 
 
+def test_a_limit_of_ours_and_a_claim_that_needs_more_are_not_judged(results):
+    header, table = read_table(results / "structure/tables/fig03.parquet", "table", TABLE_SCHEMA)
+    ledger = read_ledger("structure")
+    [claim] = [claim for claim in ledger.claims if claim.id == "24"]
+    ours = Limit(source="ours", why="sharp has no number")
+    changes = {"learned": None, "settings": []}
+    claims = [
+        claim.model_copy(update=changes | {"limit": ours}),
+        claim.model_copy(update=changes | {"id": "24b", "later": "more noise"}),
+    ]
+    only = ledger.model_copy(update={"claims": claims})
+    first, second = claims_table(only, in_memory(header, table.to_pandas()), False).to_dict(
+        "records"
+    )
+    assert first["claim_verdict"] == first["claim_corrected_verdict"] == "no number in the words"
+    assert np.isfinite(first["value"]), "its number is shown"
+    assert (second["claim_verdict"], second["not_judged"]) == ("not judged", "it needs more noise")
+
+
 # The documentation.
+
+
+def test_a_published_claim_keeps_the_words_in_which_it_was_judged(read, entry):
+    """How it is tested is left out where the claims file has other words, checks or limits."""
+    check = {"check": 0, "statistic": "level: target_alignment", "expected": "> 0"}
+    rows = rows_with(c1="supported").assign(**check, figure="fig01", place="section 4", p=0.1)
+    rows = rows.assign(says=entry["claim"], claim_p=0.1, claim_corrected_p=np.nan, left_out=0)
+    rows = rows.assign(agreeing=6, effect_size=1.0, networks_needed=None, fact=None)
+    rows = rows.assign(not_judged=None, other_settings=None)
+
+    def page(**changes):
+        return claims_page(read(entry | changes).claims, rows, preview=False)
+
+    assert "Tested by: a difference." in page()
+    higher = [entry["checks"][0] | {"above": 0.5}]
+    for changed in ({"claim": "Tanh wins."}, {"checks": higher}, {"checks": entry["checks"] * 2}):
+        assert "| 1. Tanh is above ReLU. |" in page(**changed)
+        assert "Tested by" not in page(**changed)
+    assert "Tested by" not in claims_page([], rows, preview=False)
 
 
 def rows_with(**verdicts):

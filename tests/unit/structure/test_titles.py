@@ -27,12 +27,12 @@ def drawings():
 
 @pytest.fixture
 def files(drawings, tmp_path_factory, make_table, small_values):  # noqa: F811
-    """Draw Figure 2 of two networks with a title that claim 17 carries; return its PDF and PNG."""
+    """Draw Figure 2 of two networks with a title that claim 16 carries; return its PDF and PNG."""
 
     def make(outcome, partial=None):
         if (outcome, partial) not in drawings:
-            claims = [c.model_dump() for c in read_ledger("structure").claims if c.id == "17"]
-            title = Title(says="It is so.", carried={"17": outcome}, claims=claims)
+            claims = [c.model_dump() for c in read_ledger("structure").claims if c.id == "16"]
+            title = Title(says="It is so.", carried={"16": outcome}, claims=claims)
             folder = tmp_path_factory.mktemp("titles") / "figure"
             drawings[outcome, partial] = plotted(
                 *(folder, make_table("fig02"), small_values, "fig02"),

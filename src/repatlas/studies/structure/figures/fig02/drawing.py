@@ -21,8 +21,9 @@ from repatlas.plots.style import (
 from repatlas.plots.trajectories import draw_trajectories, heights_of
 from repatlas.plots.words import mean_and_networks, mean_over
 
-LIMIT = 0.5
-"""Claim 16 says that target alignment is below this at a separability of 0."""
+LIMIT = 0.57735
+"""Claim 16 says that target alignment is below this at a separability of 0: equidistant clusters
+have 1 / sqrt(3)."""
 MOST_IN_A_ROW = 3, 3
 """The most panels in a row of A and of C, so that titles do not overlap."""
 

@@ -1,0 +1,144 @@
+"""The rule by which a claim gets its verdict (docs/guide/verdicts.md).
+
+A verdict needs three things. Does the claim hold in our own setting? Does it hold in other
+plausible settings? And do its checks fail on the null model that fits it?
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from repatlas.claims.ledger import Claim
+from repatlas.claims.multiverse import effects
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
+from repatlas.claims.rows import Rows
+from repatlas.claims.selection import NoRows
+from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW, checks_of, judge
+
+REPRODUCED, NOT_REPRODUCED, DEPENDS = "reproduced", "not reproduced", "depends"
+IN_OUR_SETTING = "in our setting"
+LEAST_SETTINGS = 10
+"""With fewer settings there is no verdict over settings."""
+FIFTHS = 5
+"""Four of these are needed to reproduce a claim; with more than one it is reproduced or depends."""
+
+NO_CONTROL, FAILS, PASSES = "no control", "fails", "passes"
+NOT_COMPUTED = "not computed"
+
+DATA = {"authors": "authors' setting", "near": "near setting", "other": "other setting"}
+
+
+class Design(NamedTuple):
+    """Settings in which a claim was tried: many choices at once, or training lengths alone. The
+    first setting is ours."""
+
+    values: dict[str, list[Any]]
+    """The values of each choice"""
+    settings: Sequence[dict[str, Any]]
+    """The value of each choice, by the number of the setting"""
+    holds: dict[int, bool]
+    """Whether the claim holds, by the number of each setting to which it applies"""
+
+
+class Verdict(NamedTuple):
+    """A verdict with what one has to know of it."""
+
+    word: str
+    why: str | None = None
+    """The choice that decides, what our setting found, or why there is no verdict"""
+
+
+def verdict(claim: Claim, ours: str, control: str, designs: Sequence[Design]) -> Verdict:
+    """Return the verdict on a claim.
+
+    ours: what the sign test says in our own setting, corrected for the number of claims: supported,
+    contradicted, undecided or too few networks.
+    control: what the checks say on the null model: no control, fails, passes or not computed.
+    """
+    if claim.fact or control == PASSES:
+        return Verdict(FACT, claim.fact or "its checks hold for the null model, too")
+    if claim.limit is not None and claim.limit.source == "ours":
+        return Verdict(NO_NUMBER, claim.limit.why)
+    if claim.later or control == NOT_COMPUTED:
+        return Verdict(NOT_JUDGED, claim.later or "its control is not computed")
+    if ours == TOO_FEW:
+        return Verdict(TOO_FEW)
+    # Our own setting is in every design, and counts once.
+    every = [held for k, of in enumerate(designs) for n, held in of.holds.items() if n or not k]
+    if len(every) < LEAST_SETTINGS:
+        return Verdict(IN_OUR_SETTING, ours)
+    # A few lengths would drown in hundreds of other settings, so each design has to agree.
+    counts = [(sum(of), len(of)) for of in (every, *(list(d.holds.values()) for d in designs))]
+    if ours == SUPPORTED and all(FIFTHS * k >= (FIFTHS - 1) * n for k, n in counts):
+        return Verdict(REPRODUCED)
+    if ours == CONTRADICTED and all(FIFTHS * k <= n for k, n in counts):
+        return Verdict(NOT_REPRODUCED)
+    return Verdict(DEPENDS, ", ".join(deciding(designs)) or f"no single choice; ours: {ours}")
+
+
+def deciding(designs: Sequence[Design]) -> list[str]:
+    """Return the choices that decide, the largest effect first. A choice that is varied alone
+    decides if the claim holds with some of its values and not with others."""
+    found: dict[str, float] = {}
+    for design in designs:
+        alone = len(design.values) == 1 and len({*design.holds.values()}) == 2
+        for effect in effects(design.holds, design.settings, design.values):
+            if alone or effect.decides:
+                size = abs(effect.difference.value)
+                found[effect.choice] = max(found.get(effect.choice, 0.0), size)
+    return sorted(found, key=lambda choice: -found[choice])
+
+
+def control_of(claim: Claim, rows: Rows) -> str:
+    """Return what the checks of a claim say on its null model. rows: the rows of the claim's
+    measures in the table of its figure."""
+    control = claim.control
+    if control is None or control.null_model is None:
+        return NO_CONTROL
+    if control.value is not None:  # the claims file is refused if the checks hold for it
+        return FAILS
+    if control.rows is None:
+        return NOT_COMPUTED
+    # Linear networks cannot learn some tasks; as a null model they count anyway.
+    null = on_null_model(claim).model_copy(update={"learned": None})
+    try:
+        found = list(zip(checks_of(null, rows), judge(null, rows), strict=True))
+    except NoRows:
+        return NOT_COMPUTED
+    return PASSES if all(check.holds_for(each.value) for check, each in found) else FAILS
+
+
+def on_null_model(claim: Claim) -> Claim:
+    """Return a claim whose checks select the rows of its null model."""
+    assert claim.control is not None and claim.control.rows is not None
+    checks = []
+    for check in claim.checks:
+        options = check.options
+        for column, value in claim.control.rows.items():
+            options, replaced = _with(options, column, value)
+            if not replaced:
+                of = options["of"]
+                of = [each | {column: value} for each in of] if isinstance(of, list) else of
+                of = of | {column: value} if isinstance(of, dict) else of
+                options = options | {"of": of}
+        checks.append(check.model_copy(update={"options": options}))
+    return claim.model_copy(update={"checks": checks})
+
+
+def _with(options: Any, column: str, value: Any) -> tuple[Any, bool]:
+    """Return options in which every selection of a column has this value, and whether one had."""
+    if isinstance(options, list):
+        parts = [_with(part, column, value) for part in options]
+        return [part for part, _ in parts], any(replaced for _, replaced in parts)
+    if not isinstance(options, dict):
+        return options, False
+    parts = {name: _with(part, column, value) for name, part in options.items()}
+    found = {name: value if name == column else part for name, (part, _) in parts.items()}
+    return found, column in options or any(replaced for _, replaced in parts.values())
+
+
+def data_of(claim: Claim, other_networks: bool) -> str | None:
+    """Return what the networks of a run are to the authors'; None for our own claims.
+    other_networks: whether the run lacks the networks that the claims file names."""
+    if claim.data is None:
+        return None
+    return DATA["other" if other_networks else claim.data]

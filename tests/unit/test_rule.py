@@ -1,0 +1,225 @@
+"""The rule for verdicts: each of its words, on a table that must give it."""
+
+import pandas as pd
+import pytest
+from claim_rows import rows_of
+
+from repatlas.claims.ledger import Claim
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED, UNDECIDED
+from repatlas.claims.rule import (
+    DEPENDS,
+    FAILS,
+    IN_OUR_SETTING,
+    NO_CONTROL,
+    NOT_COMPUTED,
+    NOT_REPRODUCED,
+    PASSES,
+    REPRODUCED,
+    Design,
+    control_of,
+    data_of,
+    verdict,
+)
+from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW, corrected, judge, outcome
+
+SIGN = {"source": "sign", "why": "it is higher"}
+UNTRAINED = {"null_model": "untrained", "rows": {"step": 0}}
+LENGTHS = [2000, 200, 500, 1000, 4000, 8000, 16000, 32000, 64000, 125000]
+
+
+def claim_of(**more):
+    """Return the claim that tanh networks have the higher alignment after training."""
+    both = {"first": {"activation": "tanh"}, "second": {"activation": "relu"}}
+    of = {"measure": "target_alignment", "step": "last"}
+    check = {"statistic": "difference", "options": {"of": of, **both}, "above": 0}
+    about = {"id": "1", "claim": "Tanh is above ReLU.", "by": "paper", "where": "section 4"}
+    about |= {"figure": "fig01", "settings": [], "statistic": "a difference", "checks": [check]}
+    about |= {"contradicted_by": "one below 0", "limit": SIGN, "control": UNTRAINED}
+    return Claim.model_validate(about | more)
+
+
+def networks(differences, untrained=-0.1):
+    """Return the rows of pairs of networks: tanh minus ReLU after training, and before."""
+    rows = [
+        (seed, step, activation, value if activation == "tanh" else 0.0)
+        for seed, trained in enumerate(differences)
+        for step, value in ((0, untrained), (2000, trained))
+        for activation in ("tanh", "relu")
+    ]
+    frame = pd.DataFrame(rows, columns=["seed", "step", "activation", "value"])
+    names = {"measure": "target_alignment", "contrast": None}
+    return rows_of(frame.assign(run=frame["activation"], **names))
+
+
+def ours(claim, rows, claims=1):
+    """Return what our own setting says, corrected for this number of claims like this one."""
+    return corrected([outcome(judge(claim, rows))] * claims)[0].verdict
+
+
+def lengths(holding):
+    """Return training lengths, varied alone. The claim holds with these."""
+    settings = [{"training length": steps} for steps in LENGTHS]
+    holds = {number: steps in holding for number, steps in enumerate(LENGTHS)}
+    return Design({"training length": LENGTHS}, settings, holds)
+
+
+def choices(outcome_of, number=60):
+    """Return settings of two choices, in which the claim holds where a function says so."""
+    values = {"width": [120, 60, 240], "bias": ["trained", "none"]}
+    settings = [
+        {"width": values["width"][n % 3], "bias": values["bias"][n // 3 % 2]} for n in range(number)
+    ]
+    return Design(values, settings, {n: outcome_of(each) for n, each in enumerate(settings)})
+
+
+EVERYWHERE = choices(lambda setting: True)
+NOWHERE = choices(lambda setting: False)
+HIGHER, LOWER = networks([0.2] * 20), networks([-0.2] * 20)
+
+
+def judged(rows, designs, claims=1, **more):
+    claim = claim_of(**more)
+    return verdict(claim, ours(claim, rows, claims), control_of(claim, rows), designs)
+
+
+def test_a_claim_is_reproduced_if_ours_holds_and_so_do_four_fifths_of_the_settings():
+    assert judged(HIGHER, [EVERYWHERE]).word == REPRODUCED
+    assert judged(HIGHER, [lengths(LENGTHS[:8])]).word == REPRODUCED
+    assert judged(HIGHER, [lengths(LENGTHS[:7])]).word == DEPENDS
+
+
+def test_a_claim_is_not_reproduced_if_ours_contradicts_and_at_most_one_fifth_hold():
+    assert judged(LOWER, [NOWHERE]).word == NOT_REPRODUCED
+    assert judged(LOWER, [lengths(LENGTHS[1:3])]).word == NOT_REPRODUCED
+    assert judged(LOWER, [lengths(LENGTHS[1:4])]).word == DEPENDS
+    assert judged(HIGHER, [NOWHERE]).word == DEPENDS, "ours does not contradict it"
+
+
+def test_what_depends_names_the_choice_that_decides():
+    biased = choices(lambda setting: setting["bias"] == "trained")
+    assert judged(HIGHER, [biased]) == (DEPENDS, "bias")
+    assert judged(HIGHER, [EVERYWHERE, lengths(LENGTHS[:5])]) == (DEPENDS, "training length")
+    assert judged(HIGHER, [biased, lengths(LENGTHS[:1])])[1] == "bias, training length"
+
+
+def test_a_few_lengths_do_not_drown_in_many_settings():
+    """The claim holds in 65 of all 69 settings."""
+    many = choices(lambda setting: True)
+    assert judged(HIGHER, [many, lengths(LENGTHS[:6])]).word == DEPENDS
+
+
+def test_ours_that_is_undecided_depends_and_says_so():
+    mixed = networks([0.2] * 10 + [-0.2] * 10)
+    assert judged(mixed, [EVERYWHERE]) == (DEPENDS, f"no single choice; ours: {UNDECIDED}")
+
+
+@pytest.mark.parametrize(("rows", "found"), [(HIGHER, SUPPORTED), (LOWER, CONTRADICTED)])
+def test_with_fewer_than_ten_settings_the_verdict_is_in_our_setting(rows, found):
+    assert judged(rows, []) == (IN_OUR_SETTING, found)
+    nine = lengths(LENGTHS)._replace(holds=dict.fromkeys(range(9), found == SUPPORTED))
+    assert judged(rows, [nine]) == (IN_OUR_SETTING, found)
+    ten = nine._replace(holds=dict.fromkeys(range(10), found == SUPPORTED))
+    assert judged(rows, [ten]).word in (REPRODUCED, NOT_REPRODUCED)
+
+
+def test_our_own_setting_counts_once():
+    """Our setting is the first of both designs: nine others are needed."""
+    few = [design._replace(holds={n: True for n in range(5)}) for design in (EVERYWHERE,) * 2]
+    assert judged(HIGHER, few).word == IN_OUR_SETTING
+    few[1] = few[1]._replace(holds={n: True for n in range(6)})
+    assert judged(HIGHER, few).word == REPRODUCED
+
+
+def test_settings_to_which_a_claim_does_not_apply_are_not_counted():
+    some = EVERYWHERE._replace(holds=dict.fromkeys(range(12), True))
+    assert judged(HIGHER, [some]).word == REPRODUCED
+
+
+def test_networks_that_are_too_few_to_judge_are_said_to_be():
+    assert judged(networks([0.2] * 5), [EVERYWHERE]).word == TOO_FEW
+
+
+def test_ours_is_corrected_for_the_number_of_claims():
+    six = networks([0.2] * 6)
+    assert judged(six, [EVERYWHERE]).word == REPRODUCED
+    assert judged(six, [EVERYWHERE], claims=60).word == TOO_FEW
+
+
+def test_a_limit_of_ours_is_shown_and_not_judged():
+    limit = {"source": "ours", "why": "low has no number"}
+    assert judged(HIGHER, [EVERYWHERE], limit=limit) == (NO_NUMBER, "low has no number")
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        {"source": "printed", "why": "0, in table 1"},
+        {"source": "null_model", "null_model": "equidistant", "why": "they hold no label"},
+    ],
+)
+def test_a_printed_limit_and_that_of_a_null_model_are_judged(limit):
+    assert judged(HIGHER, [EVERYWHERE], limit=limit).word == REPRODUCED
+
+
+def test_a_claim_whose_control_passes_is_an_exact_fact():
+    already = networks([0.2] * 20, untrained=0.1)
+    assert control_of(claim_of(), already) == PASSES
+    assert judged(already, [EVERYWHERE]).word == FACT
+
+
+@pytest.mark.parametrize(
+    ("control", "found"),
+    [
+        (UNTRAINED, FAILS),
+        ({"null_model": "no_change", "value": 0}, FAILS),
+        ({"null_model": "linear"}, NOT_COMPUTED),
+        ({"null_model": "linear", "rows": {"activation": "identity"}}, NOT_COMPUTED),
+        ({"why": "compares two readouts"}, NO_CONTROL),
+    ],
+)
+def test_a_control_is_the_same_check_on_the_null_model(control, found):
+    assert control_of(claim_of(control=control), HIGHER) == found
+
+
+def test_a_control_replaces_the_columns_in_every_selection():
+    """After minus before training is no change on untrained networks."""
+    step = {"first": {"step": "last"}, "second": {"step": 0}}
+    of = {"measure": "target_alignment", "activation": "tanh"}
+    rise = {"statistic": "difference", "options": {"of": of, **step}, "above": 0}
+    assert control_of(claim_of(checks=[rise]), HIGHER) == FAILS
+    low = {"statistic": "level", "options": {"of": of}, "below": 0}
+    assert control_of(claim_of(checks=[low]), HIGHER) == PASSES, "the column is in no selection"
+
+
+def test_without_its_control_or_its_networks_a_claim_is_not_judged():
+    assert judged(HIGHER, [EVERYWHERE], control={"null_model": "linear"}).word == NOT_JUDGED
+    later = judged(HIGHER, [EVERYWHERE], later="networks without noise")
+    assert later == (NOT_JUDGED, "networks without noise")
+
+
+def test_a_claim_for_which_every_check_holds_by_definition_is_refused():
+    with pytest.raises(ValueError, match="control: every check holds for 1 too"):
+        claim_of(control={"null_model": "linear", "value": 1})
+    assert claim_of(control={"null_model": "linear", "value": 1}, fact="it is so")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"limit": {"source": "null_model", "why": "x"}}, "`null_model` should be given"),
+        ({"limit": SIGN | {"null_model": "linear"}}, "`null_model` should be given"),
+        ({"limit": {"source": "habit", "why": "x"}}, "limit.source"),
+        ({"control": {"rows": {"step": 0}}}, "without `null_model` it should have `why` alone"),
+        ({"control": UNTRAINED | {"value": 0}}, "should have `rows` or `value`, found both"),
+    ],
+)
+def test_a_limit_or_control_that_is_half_said_is_refused(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        claim_of(**change)
+
+
+def test_beside_each_verdict_stand_the_data():
+    assert data_of(claim_of(data="authors"), other_networks=False) == "authors' setting"
+    assert data_of(claim_of(data="near"), other_networks=False) == "near setting"
+    assert data_of(claim_of(data="authors"), other_networks=True) == "other setting"
+    assert data_of(claim_of(by="ours"), other_networks=False) is None
