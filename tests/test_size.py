@@ -35,13 +35,13 @@ LIMITS = {
 SUM_OF_LIMITS = Size(65_376, 38_090, 2_792_919)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
-    "lines of tests": 58_006,
+    "lines of tests": 58_007,
     "statements of tests": 34_471,
-    "characters of tests": 2_345_112,
+    "characters of tests": 2_345_140,
     "modules of src": 756,
     "lines of YAML, JSON and .rst in src": 4_732,
     "`fmt: skip` in src": 214,
-    "words of documents": 139_742,
+    "words of documents": 139_757,
     "lines of Snakefiles, rules and scripts": 629,
     "lines of the Makefile": 212,
     "lines of src/repatlas/next and workflow/next": 3_000,

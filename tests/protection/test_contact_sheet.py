@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from repatlas.plots.style import Style, applied, letter, settle
 
 COLOURS = {"Tanh": "#d55e00", "ReLU": "#0072b2"}
+SWAPPED = dict(zip(COLOURS, reversed(COLOURS.values()), strict=True))
 
 
 def drawn(colours=COLOURS, label="Separability", panels=2, lines=2, named_by="legend", share=12):
@@ -42,8 +43,7 @@ def test_a_figure_that_did_not_change_has_no_differences():
 
 
 def test_two_names_that_are_swapped_are_listed_with_both_colours():
-    swapped = dict(zip(COLOURS, reversed(COLOURS.values()), strict=True))
-    assert sentences(colours=swapped)[:2] == [
+    assert sentences(colours=SWAPPED)[:2] == [
         "legend 'ReLU' was #0072b2 -, is #d55e00 -",
         "legend 'Tanh' was #d55e00 -, is #0072b2 -",
     ]
@@ -87,7 +87,8 @@ def test_measured_numbers_are_not_compared_and_settings_are():
 
 
 @pytest.mark.parametrize(
-    ("change", "code"), [({}, 0), ({"lines": 1}, 1), ({"named_by": "label"}, 0)]
+    ("change", "code"),
+    [({}, 0), ({"lines": 1}, 1), ({"colours": SWAPPED}, 1), ({"named_by": "label"}, 0)],
 )
 def test_comparing_fails_only_if_a_text_or_its_colour_differs(tmp_path, change, code):
     for name, record in {"old": drawn(), "new": drawn(**change)}.items():
