@@ -193,7 +193,7 @@ def test_claims_that_do_not_hold_are_contradicted():
     other = tabulate(rows_of_both(generalising=0.6, memorising=0.3, between=0.5), None)
     assert verdicts("C14", other) == ["contradicted", "contradicted"]
     assert verdicts("C15", other) == ["contradicted", "supported"] * 2
-    assert verdicts("C14b", tabulate(rows_of_both(first=0.4), None)) == ["contradicted"]
+    assert verdicts("C14b", tabulate(rows_of_both(first=0.6), None)) == ["contradicted"]
 
 
 @pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])

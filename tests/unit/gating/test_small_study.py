@@ -22,6 +22,6 @@ def test_every_claim_finds_its_rows_or_says_what_the_run_lacks(small_run):
     # Networks of 40 epochs have reached no level of the loss; 5 contexts are left out here, and the
     # epochs that outputs, units and gates are asked for.
     for row in lacking.itertuples():
-        assert row.not_judged.startswith("found "), row.claim
+        assert row.not_judged.startswith(("found ", "it needs ")), row.claim
     judged = set(claims.loc[claims["not_judged"].isna(), "claim"])
-    assert judged >= {"1", "1b", "2", "3", "4", "6", "7", "8b", "16c", "22b", "b4"}
+    assert judged >= {"1b", "2b", "3b", "4", "6", "7", "8b", "16c", "22b", "b4"}
