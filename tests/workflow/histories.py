@@ -65,9 +65,9 @@ def write_config(project, name: str) -> None:
     if name == "own":
         (folder := project.folder / "data").mkdir()
         side, chance = np.repeat(["left", "right"], 12), np.random.default_rng(0)
-        for layer in ("conv", "fc"):
-            noise = chance.standard_normal((24, 8))
-            np.save(folder / f"{layer}.npy", noise + (side == "left")[:, None])
+        for layer, order in (("conv", "C"), ("fc", "F")):
+            values = chance.standard_normal((24, 8)) + (side == "left")[:, None]
+            np.save(folder / f"{layer}.npy", np.array(values, order=order))
         rows = {"item": range(24), "side": side, "colour": ["blue", "red"] * 12}
         pd.DataFrame(rows).to_csv(folder / "items.csv", index=False)
 
