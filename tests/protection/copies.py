@@ -77,8 +77,8 @@ class Copy:
         self.environment = environment(self.tree)
 
     def killer(self, mutant: Mutant, batches: list[list[str]], seconds: float) -> str | None:
-        """Write a mutant, return the first test that fails, and write the source and its time again.
-        Removes what was compiled. Returns None if no test fails."""
+        """Write a mutant, and return the first test that fails, or None. Then write the source and
+        its time again, and remove what was compiled."""
         path = self.source / mutant.file
         source, times = path.read_bytes(), (path.stat().st_atime_ns, path.stat().st_mtime_ns)
         cache = self.folder / "numba"
@@ -98,12 +98,13 @@ class Copy:
             shutil.rmtree(cache, ignore_errors=True)
             self.environment.pop("NUMBA_CACHE_DIR", None)
 
-    def first_failure(self, tests: list[str], seconds: float, *options: str) -> str | None:
+    def first_failure(self, tests: list[str], seconds: float) -> str | None:
         """Run tests up to the first failure, write their output, and kill what they leave running.
-        Return the test that failed, or "time limit", or "import" where pytest could not begin."""
+        Return the test that failed, or the signal that ended all (SIGXCPU after too much time), or
+        "import" where pytest could not begin."""
         (self.folder / "tests").write_text("\n".join(tests), encoding="utf-8")
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
-        command += ["--tb=line", f"--basetemp={self.folder / 'temporary'}", *options]
+        command += ["--tb=line", f"--basetemp={self.folder / 'temporary'}"]
         limit = int(60 + 5 * seconds)
 
         def set_limits() -> None:
@@ -130,11 +131,11 @@ class Copy:
         if failed:
             return failed[1]
         if process.returncode < 0:
-            return "time limit"
+            return signal.Signals(-process.returncode).name
         # The mutant changes the examples of a test, or their names.
         whole = list(dict.fromkeys(test.split("[")[0] for test in tests))
         if whole != tests:
-            return self.first_failure(whole, seconds, *options)
+            return self.first_failure(whole, seconds)
         return "import" if process.returncode != 5 else None
 
 
