@@ -148,14 +148,21 @@ class Reach:
         self._source = tree / "src/repatlas"
 
     def tests_of(self, mutant: Mutant) -> tuple[set[str], str]:
-        """Return the tests that reach a mutant, and what they reach: its line, statement or
-        function. Or its file, where lines run at import alone, or as machine code."""
+        """Return the tests that reach a mutant, and what they reach: its line, its statement, or
+        its file, if the mutant runs at import alone or as machine code."""
         lines = self.lines(mutant.file)
-        places = [("line", (mutant.line, mutant.line)), ("statement", mutant.statement)]
-        places += [("function", mutant.body)]
-        for name, (first, last) in places if mutant.body else []:
-            if found := set().union(*(lines.get(line, ()) for line in range(first, last + 1))):
-                return found, name
+
+        def between(first: int, last: int) -> set[str]:
+            return set().union(*(lines.get(line, ()) for line in range(first, last + 1)))
+
+        if mutant.body and between(*mutant.body):
+            for name, place in (
+                ("line", (mutant.line, mutant.line)),
+                ("statement", mutant.statement),
+            ):
+                if found := between(*place):
+                    return found, name
+            return set(), "nothing"
         found = set().union(*lines.values())
         return found, "file" if found else "nothing"
 
