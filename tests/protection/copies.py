@@ -138,6 +138,19 @@ class Copy:
             return self.first_failure(whole, seconds)
         return "import" if process.returncode != 5 else None
 
+    def slow(self, tests: list[str]) -> set[str]:
+        """Return the tests that `make test` leaves out."""
+        command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", "slow", *tests]
+        found = subprocess.run(
+            command,
+            cwd=self.tree,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return {test for test in tests if test in found.stdout.splitlines()}
+
 
 def batches_of(tests: set[str], seconds: dict[str, float], limit: float) -> list[list[str]]:
     """Return tests in the order in which they run, up to a limit of seconds. Each batch is for one

@@ -133,12 +133,12 @@ def rerun(options: argparse.Namespace) -> None:
     there = [row for row, found in zip(rows, find(rows, sources(ROOT)), strict=True) if found]
     again = random.Random(options.seed).sample(there, min(options.number, len(there)))
     print(f"The code of {len(there)} mutants of {len(rows)} is there; {len(again)} run again.")
-    before = [row.pop("outcome", None) for row in again]
+    before = [dict(row) for row in again]
     examine(options, again, lambda: None)
     lost = [
-        f"killed before by {row['killer']}, now {row['outcome']}: {describe(row)}"
-        for row, outcome in zip(again, before, strict=True)
-        if outcome == "killed" != row["outcome"]
+        f"killed before by {old['killer']}, now {row['outcome']}: {describe(row)}"
+        for row, old in zip(again, before, strict=True)
+        if old["outcome"] == "killed" != row["outcome"]
     ]
     print(*lost, f"{len(lost)} are killed no longer.", sep="\n")
     sys.exit(bool(lost))
@@ -151,7 +151,10 @@ def try_tests(options: argparse.Namespace) -> None:
     row = rows[int(number) - 1]
     write_tree(options.tree)
     (mutant,) = find([row], sources(options.tree))
-    killer = Copy(options.tree, options.work / "try").killer(mutant, [tests], 600)
+    copy = Copy(options.tree, options.work / "try")
+    if failure := copy.first_failure(tests, 600):
+        sys.exit(f"without the fault this fails: {failure}")
+    killer = copy.killer(mutant, [tests], 600)
     print(describe(row), f"killer: {killer}", sep="\n")
     if killer:
         row |= {"outcome": "killed", "killer": killer}
@@ -159,15 +162,20 @@ def try_tests(options: argparse.Namespace) -> None:
 
 
 def check(options: argparse.Namespace) -> None:
-    """Run all tests that killed a mutant, after a change without effect of each file."""
+    """Run all tests that killed a mutant, after a change without effect of each file. Write whether
+    `make test` runs them."""
     write_tree(options.tree)
-    copy = Copy(options.tree, options.work / "check")
-    killed = [row for row in read_list() if row.get("outcome") == "killed"]
+    copy, rows = Copy(options.tree, options.work / "check"), read_list()
+    killed = [row for row in rows if row.get("outcome") == "killed"]
     for file in {row["file"] for row in killed}:
         with (copy.source / file).open("a") as text:
             text.write("\n_UNCHANGED = None\n")
     tests = sorted({row["killer"] for row in killed if "::" in row["killer"]})
     failure = copy.first_failure(tests, 600)
+    slow = copy.slow(tests)
+    for row in killed:
+        row["make test"] = row["killer"] not in slow
+    write_list(rows)
     print(f"{len(tests)} tests killed a mutant. Without one, this test fails: {failure}")
     sys.exit(failure is not None)
 
@@ -219,12 +227,16 @@ def examine(options: argparse.Namespace, rows: list[dict], write: Callable[[], N
     """Run tests on each mutant, in a copy of the project for each job. Add the outcomes to rows."""
     write_tree(options.tree)
     reach, copies = Reach(options.tree, options.reach), Queue()
+    found = find(rows, sources(options.tree))
+    reaching = [reach.tests_of(mutant) for mutant in found]
     for job in range(options.jobs):
         copies.put(Copy(options.tree, options.work / f"job-{job}"))
 
-    def examine_one(row: dict, mutant: Mutant) -> None:
-        tests, row["reached"] = reach.tests_of(mutant)
+    def examine_one(row: dict, mutant: Mutant, reached: tuple[set[str], str]) -> None:
+        tests, row["reached"] = reached
         batches = batches_of(tests, reach.seconds, options.seconds)
+        if row.get("killer") in reach.seconds:
+            batches.insert(0, [row["killer"]])
         row["tests"], row["of"] = sum(map(len, batches)), len(tests)
         copy = copies.get()
         row["killer"] = copy.killer(mutant, batches, options.seconds)
@@ -235,7 +247,7 @@ def examine(options: argparse.Namespace, rows: list[dict], write: Callable[[], N
         write()
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(examine_one, rows, find(rows, sources(options.tree))))
+        list(pool.map(examine_one, rows, found, reaching))
 
 
 if __name__ == "__main__":

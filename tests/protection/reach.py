@@ -10,7 +10,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -142,9 +142,12 @@ class Reach:
         for name, parts in _rows(folder, "uses"):
             for part in parts:
                 self.users[part].add(name)
-        measured = coverage.Coverage(config_file=str(folder / "settings.ini"))
-        measured.combine(keep=True)
-        self._lines = measured.get_data().contexts_by_lineno
+        self._data = coverage.CoverageData(no_disk=True)
+        for path in sorted(folder.glob("data.*")):
+            one = coverage.CoverageData(str(path))
+            with suppress(coverage.exceptions.DataError):  # a process was killed as it wrote
+                one.read()
+                self._data.update(one)
         self._source = tree / "src/repatlas"
 
     def tests_of(self, mutant: Mutant) -> tuple[set[str], str]:
@@ -169,7 +172,7 @@ class Reach:
     @functools.cache  # noqa: B019
     def lines(self, file: str) -> dict[int, set[str]]:
         """Return, for each line of a file, the tests that reach it while it is not imported."""
-        found = self._lines(str(self._source / file))
+        found = self._data.contexts_by_lineno(str(self._source / file))
         return {line: self.tests(frozenset(parts)) for line, parts in found.items()}
 
     @functools.cache  # noqa: B019
