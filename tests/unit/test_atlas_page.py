@@ -95,6 +95,15 @@ def test_the_numbers_are_the_medians_of_what_was_measured(results, data):
     assert low is None and high is None  # three networks have no interval
 
 
+def test_chance_is_drawn_where_the_measure_of_a_random_geometry_is(data):
+    assert {curve["name"]: curve["chance"] for curve in data["curves"]} == {
+        "Target alignment": None,
+        "Input alignment": None,
+        "Parallelism score": 0.0,
+        "CCGP, noise of deviation 3": 0.5,
+    }
+
+
 def test_networks_without_a_grid_are_refused(results, tmp_path, monkeypatch):
     stored = atlas.load(results, activation=["tanh", "relu"])
     uneven = [n for n in stored if (n.about["activation"] == "tanh") == (n.about["delta"] == 0.0)]

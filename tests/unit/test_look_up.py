@@ -87,6 +87,16 @@ def test_a_network_is_near_its_own_settings(made):
     assert "depth: not known, all stored networks of this kind have 1" in repr(found)
 
 
+def test_a_distance_of_one_is_the_standard_deviation_over_seeds_with_the_same_settings(made):
+    features = [*atlas.geometry_features(1 - np.eye(4), LABELS)]
+    unit = np.sqrt(made.groupby(["activation", "delta"])[features].var().mean())
+    truth = Made(100, 0.5, "tanh")
+    own = atlas.geometries([truth])[features].iloc[0]
+    apart = np.sqrt((((made[features] - own) / unit) ** 2).sum(axis=1))
+    nearest = atlas.look_up(truth.layers[-1], LABELS, stored=made).nearest["distance"]
+    np.testing.assert_allclose(nearest, np.sort(apart)[: len(nearest)])
+
+
 def test_a_geometry_unlike_all_networks_is_said_to_be_outside():
     # One condition far from three that are the same: no network separates conditions so.
     found = atlas.look_up(np.array([[1.0, 0], [0, 0], [0, 0.01], [0.01, 0]]), LABELS)

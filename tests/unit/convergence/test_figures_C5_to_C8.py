@@ -76,3 +76,10 @@ def test_medians_are_not_over_networks_of_two_activations(values, sweeps):
         values["sweeps"][sweep]["network"] = network | {"activation": ["relu", "tanh"]}
     with pytest.raises(ConfigError, match=r"network\.activation relu, tanh, allowed: one value"):
         read_config(values)
+
+
+def test_one_figure_alone_compares_the_networks_that_it_draws_and_no_others(values):
+    whole = Plan(read_config(values))
+    (figC8,) = [figure for figure in whole.figures if figure.name == "figC8"]
+    alone = Plan(read_config(values | {"only": "figC8"}))
+    assert alone.tiles == whole.tiles_of(figC8)

@@ -48,7 +48,7 @@ def check(found, xs, ys, **options):
             assert found.chance[i, j] == pytest.approx(chance_alignment(x, y), rel=2e-6)
 
 
-@pytest.mark.parametrize("products", [block_products.PRODUCTS, 700], ids=["whole", "in parts"])
+@pytest.mark.parametrize("products", [block_products.PRODUCTS, 45], ids=["whole", "in parts"])
 @pytest.mark.parametrize("held", [block_products.HELD, 0], ids=["held", "read again"])
 @pytest.mark.parametrize("form", ["_feature_products", "_kernel_products"])
 def test_it_is_the_jackknife_of_the_debiased_alignment(monkeypatch, form, held, products):

@@ -32,6 +32,11 @@ def test_no_alignment_is_above_one_and_scale_and_rotation_of_the_ends_do_not_mat
     assert turned == pytest.approx(found)
 
 
+def test_weights_in_single_precision_are_multiplied_in_double_precision():
+    first, second = np.random.default_rng(0).standard_normal((2, 6, 6)).astype(np.float32)
+    assert layer_alignment(first, second) == layer_alignment(first.astype(float), second)
+
+
 def test_layers_in_opposite_order_have_what_the_product_says():
     """The singular values are 2 and 1, and the larger one meets the smaller one."""
     first, second = np.diag([2.0, 1.0]), np.diag([1.0, 2.0])

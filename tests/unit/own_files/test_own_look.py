@@ -177,6 +177,13 @@ def test_bad_numbers_do_not_hide_other_facts(read, holed, array):
     assert found["rank"] == 6
 
 
+def test_a_feature_is_constant_where_all_its_finite_numbers_are_the_same(read, holed, array):
+    array[:, 1] = 7.5
+    array[3, 1] = np.nan
+    found = facts_of(array)["constant features"]
+    assert (found.value, found.note) == (1, "1")
+
+
 @pytest.mark.parametrize("what", ["features", "rows"])
 def test_nothing_left_is_refused(what, array):
     array[0], array[:, 0] = np.nan, np.nan
