@@ -34,7 +34,7 @@ CLAIMS = "structure/claims/claims.md"
 
 
 def event(function):
-    """edit(file, old, new) is an event: it is done later, to a history."""
+    """Make a function an event: it is done later, to a history."""
     return lambda *of, **more: lambda h, workflow=None: function(h, workflow, *of, **more)
 
 
@@ -45,7 +45,7 @@ def run(h, _):
 
 @event
 def config(h, _, **values):
-    """Change the sweep: values, or parts of task, network, training."""
+    """Write a changed sweep: values, or parts of task, network, training."""
     whole = yaml.safe_load(h.project.config.read_text())
     sweep = whole["sweeps"]["noise"]
     for key, value in values.items():
@@ -55,7 +55,8 @@ def config(h, _, **values):
 
 @event
 def edit(h, _, file, old, new, keeps_time=False):
-    """keeps_time: as `cp -p` and `rsync -t` leave a file, here of the same size"""
+    """Write an edited file of the package. keeps_time: as `cp -p` and `rsync -t` leave it, here of the same
+    size."""
     path = h.project.folder / "src/repatlas" / file
     before = path.stat()
     h.project.edit_source(file, old, new)
@@ -66,7 +67,7 @@ def edit(h, _, file, old, new, keeps_time=False):
 
 @event
 def helper_by_name(h, _):
-    """A user's measure loads a helper by its name, which is then edited. A sentence that refuses
+    """Write a helper that a user's measure loads by its name, and edit it. A sentence that refuses
     this is as good: the user then imports it as usual."""
     helper, measure = h.project.folder / "src/repatlas/my_helper.py", "measures/parallelism.py"
     by_name = 'FACTOR = __import__("importlib").import_module("repatlas.my_helper").FACTOR'
@@ -83,7 +84,7 @@ def helper_by_name(h, _):
 
 @event
 def beside(h, _, moment, *events):
-    """What happens at a moment of a run."""
+    """Run, and let events happen at a moment of it."""
     workflow = h.start()
     h.wait_until(moment, workflow)
     for each in events:
@@ -106,7 +107,7 @@ def head_killed(h, workflow):
 
 @event
 def ended(h, workflow, well=None):
-    """It ends, well or in a sentence."""
+    """Wait until the run has ended, well or in a sentence."""
     said = workflow.communicate(timeout=600)[0]
     assert well in (None, workflow.returncode == 0) and "Traceback" not in said, said
 
@@ -126,7 +127,7 @@ def cleaned(h, _):
 
 @event
 def verified(h, _, *names):
-    """`verify` names these files."""
+    """Ask `verify`, which names these files."""
     done = h.project.ask("verify")
     assert done.returncode, done.stdout
     assert all(Path(name).stem in done.stdout for name in names), done.stdout
@@ -163,7 +164,7 @@ def values_reversed(h, _):
 
 @event
 def files(h, _, do, *names):
-    """Do this to files, by the names that users know."""
+    """Apply a change to files, by the names that users know."""
     for name in names:
         do(h.file(name))
 
@@ -175,13 +176,13 @@ def flipped(file):
 
 
 def broken_off(file):
-    """As a copy that did not end."""
+    """Write half of a file, as a copy that did not end."""
     content = file.read_bytes()
     file.write_bytes(content[: len(content) // 2])
 
 
 def lost(file):
-    """Lose what a name leads to."""
+    """Delete what a name leads to."""
     file.resolve().unlink()
 
 
@@ -191,7 +192,7 @@ def led_elsewhere(file):
 
 
 def saved_over(file):
-    """As editors save: a link becomes a file."""
+    """Remove a link and write a file in its place, as editors do."""
     file.unlink()
     file.write_text("mine")
 
@@ -211,7 +212,7 @@ def networks_flipped(h, _):
 
 @event
 def older_table_over_the_name(h, _):
-    """`cp` writes through a link."""
+    """Write an older table through a link, as `cp` does."""
     older = h.file(TABLE).read_bytes()
     MORE_VALUES(h)
     h.run()
@@ -264,12 +265,10 @@ HISTORIES = [
     row("a head that dies", FRESH, beside("half is trained", head_killed()), trained=8),
     row("two workflows at once", FRESH, two_at_once(), trained=8, most=16),
     row("a preview at once", FRESH, two_at_once("--config", "preview=true"), trained=8, most=16),
-    row("clean after a kill", FRESH, beside("half is trained", killed()), cleaned(), trained=8,
-        today="clean-unused deletes the four networks that the killed job had stored"),
+    row("clean after a kill", FRESH, beside("half is trained", killed()), cleaned(), trained=8),
     row("clean beside a run", FRESH, beside("half is trained", cleaned(), killed()), trained=8),
     row("clean beside a job whose head died", FRESH,
-        beside("half is trained", head_killed(), cleaned(), killed()), trained=8,
-        today="clean-unused deletes the four networks that the running job has stored"),
+        beside("half is trained", head_killed(), cleaned(), killed()), trained=8),
     row("an edit of a measure", "noise", edit(*MEASURE, "sum(scores) / 2")),
     row("an edit of a drawing", "noise",
         edit("studies/structure/figures/fig03/drawing.py", '"viridis"', '"magma"')),
@@ -281,16 +280,13 @@ HISTORIES = [
     row("an edit of an activation", "noise",
         edit(TANH, "np.tanh(u.numpy(),", "np.tanh(2 * u.numpy(),"), trained=4),
     row("an edit of an activation that a theory uses", "theories",
-        edit(TANH, "value=np.tanh", "value=np.sin"), trained=1,
-        today="rows of networks on items have an identity without their activation"),
+        edit(TANH, "value=np.tanh", "value=np.sin"), trained=1),
     row("an edit of a theory", "theories",
         edit("theories/lazy_kernel.py", "/ start.loss", "/ start.loss / 2")),
     row("an edit of the law's coefficients", "fresh law", with_numba(), run(),
-        edit("dynamics/activation_law.json", "0.410662", "0.9"), trained=8,
-        today="nothing runs: no identity has a data file of the package"),
+        edit("dynamics/activation_law.json", "0.410662", "0.9"), trained=8),
     row("an edit of a reduction", "own",
-        edit("experiments/files/reductions/flat.py", "len(block), -1)", "len(block), -1) ** 3"),
-        today="nothing runs: the identity has no reduction that the config does not name"),
+        edit("experiments/files/reductions/flat.py", "len(block), -1)", "len(block), -1) ** 3")),
     row("an edit of a helper that is loaded by name", "noise", helper_by_name(),
         today="nothing runs: the identity has ordinary imports alone"),
     row("an edit that keeps size and time", "noise",
@@ -306,11 +302,9 @@ HISTORIES = [
         beside("one measure is done", values_reversed(), ended(), values_reversed()),
         today="rows of the changed values count as rows of the others"),
     row("a dry run", "noise", MORE_VALUES, look("--dry-run"), trained=4),
-    row("other looks", "noise", MORE_VALUES, look("--summary"), look("--dag"), trained=4,
-        today="--summary leads names to the files of the new config, or nowhere"),
+    row("other looks", "noise", MORE_VALUES, look("--summary"), look("--dag"), trained=4),
     row("a file saved over a name, and a dry run", "noise", files(saved_over, PICTURE),
-        look("--dry-run"), files(Path.unlink, PICTURE), **SAME,
-        today="the dry run deletes the user's file"),
+        look("--dry-run"), files(Path.unlink, PICTURE), **SAME),
     row("a file saved over a name, and a run", "noise", files(saved_over, PICTURE),
         own_file_is_kept(), files(Path.unlink, PICTURE), **SAME,
         today="the user's file is renamed to NAME.aside-1"),
@@ -366,7 +360,7 @@ def clean(shared):
 
 @pytest.fixture
 def begin(clean, make_project, tmp_path):
-    """Begin a history in a new folder, with results or without."""
+    """Begin a history in a new folder, with results or without, and remove the folder after it."""
 
     def begin(start):
         config = start.removeprefix("fresh ")
