@@ -40,10 +40,11 @@ def claim_of(**more):
 
 def networks(differences, untrained=-0.1):
     """Return the rows of pairs of networks: tanh minus ReLU after training, and before."""
+    untrained = untrained if isinstance(untrained, list) else [untrained] * len(differences)
     rows = [
         (seed, step, activation, value if activation == "tanh" else 0.0)
-        for seed, trained in enumerate(differences)
-        for step, value in ((0, untrained), (2000, trained))
+        for seed, (trained, before) in enumerate(zip(differences, untrained, strict=True))
+        for step, value in ((0, before), (2000, trained))
         for activation in ("tanh", "relu")
     ]
     frame = pd.DataFrame(rows, columns=["seed", "step", "activation", "value"])
@@ -102,6 +103,27 @@ def test_what_depends_names_the_choice_that_decides():
     assert judged(HIGHER, [biased, lengths(LENGTHS[:1])])[1] == "bias, training length"
 
 
+def test_a_design_that_agrees_with_ours_decides_nothing():
+    """One length in ten fails, which is allowed; what decides is the bias."""
+    biased = choices(lambda setting: setting["bias"] == "trained")
+    assert judged(HIGHER, [biased, lengths(LENGTHS[:9])])[1] == "bias"
+    assert judged(HIGHER, [biased, lengths(LENGTHS)])[1] == "bias"
+
+
+def test_settings_without_a_difference_name_no_choice():
+    assert judged(HIGHER, [lengths([])])[1] == f"no single choice; ours: {SUPPORTED}"
+
+
+def test_all_settings_together_must_reach_the_share():
+    """Each holds in 8 of 10. Ours is in both and counts once, so that together it is 15 of 19."""
+    assert judged(HIGHER, [lengths(LENGTHS[:8])] * 2).word == DEPENDS
+
+
+def test_the_choice_with_the_largest_effect_is_named_first():
+    found = choices(lambda s: s["bias"] == "trained" or s["width"] == 60)
+    assert judged(HIGHER, [found])[1] == "bias, width"
+
+
 def test_a_few_lengths_do_not_drown_in_many_settings():
     """The claim holds in 65 of all 69 settings."""
     many = choices(lambda setting: True)
@@ -148,6 +170,8 @@ def test_ours_is_corrected_for_the_number_of_claims():
 def test_a_limit_of_ours_is_shown_and_not_judged():
     limit = {"source": "ours", "why": "low has no number"}
     assert judged(HIGHER, [EVERYWHERE], limit=limit) == (NO_NUMBER, "low has no number")
+    already = networks([0.2] * 20, untrained=0.1)
+    assert judged(already, [EVERYWHERE], limit=limit).word == NO_NUMBER, "also if the null passes"
 
 
 @pytest.mark.parametrize(
@@ -165,6 +189,24 @@ def test_a_claim_whose_control_passes_is_an_exact_fact():
     already = networks([0.2] * 20, untrained=0.1)
     assert control_of(claim_of(), already) == PASSES
     assert judged(already, [EVERYWHERE]).word == FACT
+    assert judged(HIGHER, [EVERYWHERE], fact="it is so") == (FACT, "it is so")
+
+
+def test_a_control_passes_by_the_same_sign_test_as_the_claim():
+    """Untrained networks without a difference are above 0 in 11 of 20 cases."""
+    before = [0.01] * 11 + [-0.01] * 9
+    assert control_of(claim_of(), networks([0.2] * 20, untrained=before)) == FAILS
+
+
+def test_a_control_passes_only_if_all_checks_do():
+    both = {"first": {"activation": "tanh"}, "second": {"activation": "relu"}}
+    of = {"measure": "target_alignment", "step": "last"}
+    checks = [
+        {"statistic": "difference", "options": {"of": of, **both}, "above": limit}
+        for limit in (0, 0.15)
+    ]
+    already = networks([0.2] * 20, untrained=0.1)
+    assert control_of(claim_of(checks=checks), already) == FAILS
 
 
 @pytest.mark.parametrize(
