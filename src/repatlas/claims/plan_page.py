@@ -27,7 +27,8 @@ blindly, and where a limit of ours became a sign or an order, the claim became e
   is shown, and not judged.
 - **control**: the null model on which the same checks must fail. Its rows are in today's tables,
   its number follows from its definition, or it is still to be computed.
-- **settings**: ours, and with "choices" and "lengths" those of the tables below it.
+- **settings**: ours, and with "choices" and "lengths" those of the tables below it. With fewer than
+  ten settings the verdict is "in our setting".
 - **data**: what our networks are to the authors'.
 """
 TITLES = ("claim", "by, where", "limit", "control", "settings", "data", "before")
@@ -45,7 +46,10 @@ def page() -> str:
 def _study(ledger: Ledger) -> Iterator[str]:
     yield _table(TITLES, [_row(claim) for claim in ledger.claims])
     if changed := [claim for claim in ledger.claims if claim.changed]:
-        rows = [(f"{claim.id}. {claim.claim}", claim.changed) for claim in changed]
+        alike: dict[str, list[Claim]] = {}
+        for claim in changed:
+            alike.setdefault(str(claim.changed), []).append(claim)
+        rows = [(_named(claims), text) for text, claims in alike.items()]
         yield _table(("claim as it is judged now", "what was changed, and why"), rows)
     if ledger.dropped:
         rows = [
@@ -76,6 +80,13 @@ def _row(claim: Claim) -> tuple[str, ...]:
         f"{DATA[claim.data]}{about}" if claim.data else "",
         claim.before or "new",
     )
+
+
+def _named(claims: Sequence[Claim]) -> str:
+    """Return one claim with its words, and several by their numbers."""
+    if len(claims) == 1:
+        return f"{claims[0].id}. {claims[0].claim}"
+    return ", ".join(claim.id for claim in claims)
 
 
 def _limit(claim: Claim) -> str:
