@@ -38,10 +38,12 @@ LINTED = bool(MISSING) and "--lint" in sys.argv
 IS_MODULE = workflow.modifier.parent_modifier is not None
 # Snakemake's report and graphs show all jobs, and not only the jobs that are left. As a module, the rules
 # have the same inputs each time, since a rule of the other workflow may inherit them.
-OF_ALL = {"--report", "--dag", "--rulegraph", "--filegraph", "--summary", "-D", "-S"}
+OF_ALL = {"--report", "--dag", "--rulegraph", "--filegraph", "--d3dag"}
+OF_ALL |= {"--summary", "-S", "--detailed-summary", "-D"}
 SHOWS_ALL = IS_MODULE or bool(OF_ALL & {*sys.argv})
 # A look, for example a dry run, changes no file. Where the names would lead, it only remembers.
 LOOKS = bool({"--lint", *OF_ALL} - {"--report"} & {*sys.argv})
+LOOKS = LOOKS or any(word.startswith("--list") for word in sys.argv)
 LEADS = {}
 # Files from another run or from a bundle are right, but Snakemake has no record of how they were made, and
 # its report would warn of each of them.
