@@ -69,7 +69,7 @@ class Project:
 
     def start(self, *words: str, stdout=subprocess.PIPE, warm=False) -> subprocess.Popen:
         """Start a command in a separate process group, so that all of its processes can be
-        ended. warm: its jobs have their imports, as the jobs of `snakemake` below."""
+        ended. warm: its jobs are forked with their imports."""
         path = self.environment["PATH"]
         if warm:
             path = f"{WARM.python_of_jobs.parent}{os.pathsep}{path}"

@@ -136,7 +136,7 @@ class History:
 
 
 def clean_run(project, folder: Path) -> None:
-    """Copy a project to a new folder, remove results and compiled code there, and run it."""
+    """Copy a project to a new folder, remove all that was made there, and run Snakemake."""
     source = project.folder / "src"
     edited = [file for file in source.rglob("*.py") if file.stat().st_nlink == 1]  # no link to ours
     new = project.clone(folder)

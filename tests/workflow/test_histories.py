@@ -34,7 +34,7 @@ CLAIMS = "structure/claims/claims.md"
 
 
 def event(function):
-    """Make a function an event: it is done later, to a history."""
+    """Let calls of a function be done later, to a history: edit(file, old, new) is an event."""
     return lambda *of, **more: lambda h, workflow=None: function(h, workflow, *of, **more)
 
 
@@ -45,7 +45,7 @@ def run(h, _):
 
 @event
 def config(h, _, **values):
-    """Write a changed sweep: values, or parts of task, network, training."""
+    """Write other values of the sweep into the config, or other parts of its task or training."""
     whole = yaml.safe_load(h.project.config.read_text())
     sweep = whole["sweeps"]["noise"]
     for key, value in values.items():
@@ -55,8 +55,7 @@ def config(h, _, **values):
 
 @event
 def edit(h, _, file, old, new, keeps_time=False):
-    """Write an edited file of the package. keeps_time: as `cp -p` and `rsync -t` leave it, here of the same
-    size."""
+    """Change code of the package. keeps_time: `cp -p` and `rsync -t` keep the time of a file."""
     path = h.project.folder / "src/repatlas" / file
     before = path.stat()
     h.project.edit_source(file, old, new)
@@ -67,8 +66,8 @@ def edit(h, _, file, old, new, keeps_time=False):
 
 @event
 def helper_by_name(h, _):
-    """Write a helper that a user's measure loads by its name, and edit it. A sentence that refuses
-    this is as good: the user then imports it as usual."""
+    """Write a measure that loads a helper by its name, and edit the helper. A run may refuse this
+    in a sentence: the user then imports the helper as usual."""
     helper, measure = h.project.folder / "src/repatlas/my_helper.py", "measures/parallelism.py"
     by_name = 'FACTOR = __import__("importlib").import_module("repatlas.my_helper").FACTOR'
     helper.write_text("FACTOR = 1\n")
@@ -84,7 +83,7 @@ def helper_by_name(h, _):
 
 @event
 def beside(h, _, moment, *events):
-    """Run, and let events happen at a moment of it."""
+    """Start Snakemake, and do this at a moment of its work."""
     workflow = h.start()
     h.wait_until(moment, workflow)
     for each in events:
@@ -107,7 +106,7 @@ def head_killed(h, workflow):
 
 @event
 def ended(h, workflow, well=None):
-    """Wait until the run has ended, well or in a sentence."""
+    """Wait until Snakemake has ended, well or in a sentence."""
     said = workflow.communicate(timeout=600)[0]
     assert well in (None, workflow.returncode == 0) and "Traceback" not in said, said
 
@@ -127,7 +126,7 @@ def cleaned(h, _):
 
 @event
 def verified(h, _, *names):
-    """Ask `verify`, which names these files."""
+    """Run `verify`, which must name these files."""
     done = h.project.ask("verify")
     assert done.returncode, done.stdout
     assert all(Path(name).stem in done.stdout for name in names), done.stdout
@@ -164,7 +163,7 @@ def values_reversed(h, _):
 
 @event
 def files(h, _, do, *names):
-    """Apply a change to files, by the names that users know."""
+    """Change files in this way, by the names that users know."""
     for name in names:
         do(h.file(name))
 
@@ -176,13 +175,13 @@ def flipped(file):
 
 
 def broken_off(file):
-    """Write half of a file, as a copy that did not end."""
+    """Write half of the bytes, like a copy that did not end."""
     content = file.read_bytes()
     file.write_bytes(content[: len(content) // 2])
 
 
 def lost(file):
-    """Delete what a name leads to."""
+    """Delete the file to which a name leads."""
     file.resolve().unlink()
 
 
@@ -192,7 +191,7 @@ def led_elsewhere(file):
 
 
 def saved_over(file):
-    """Remove a link and write a file in its place, as editors do."""
+    """Delete a link and write a file there, like an editor."""
     file.unlink()
     file.write_text("mine")
 
@@ -212,7 +211,7 @@ def networks_flipped(h, _):
 
 @event
 def older_table_over_the_name(h, _):
-    """Write an older table through a link, as `cp` does."""
+    """Write the table of an older config over a new one, through its link."""
     older = h.file(TABLE).read_bytes()
     MORE_VALUES(h)
     h.run()
@@ -360,7 +359,7 @@ def clean(shared):
 
 @pytest.fixture
 def begin(clean, make_project, tmp_path):
-    """Begin a history in a new folder, with results or without, and remove the folder after it."""
+    """Make a folder in which a history begins, and delete it at the end."""
 
     def begin(start):
         config = start.removeprefix("fresh ")
