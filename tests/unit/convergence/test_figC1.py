@@ -150,7 +150,7 @@ def test_first_and_last_layers_are_set_against_those_between():
 @pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_is_drawn_of_one_activation_and_three_networks(preview):
     figure = drawn(figC1, tabulate(rows(3, activation="tanh"), None), preview)
-    assert "Tanh" in texts(figure)
+    assert "Tanh" in texts(figure) and "matched before training" in texts(figure)
     assert ("PREVIEW" in texts(figure)) == preview
 
 
