@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from matplotlib.legend import Legend
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
 
 from repatlas.studies.convergence.figures.figC1 import drawing as figC1
@@ -151,6 +152,8 @@ def test_first_and_last_layers_are_set_against_those_between():
 def test_it_is_drawn_of_one_activation_and_three_networks(preview):
     figure = drawn(figC1, tabulate(rows(3, activation="tanh"), None), preview)
     assert "Tanh" in texts(figure)
+    named = [text.get_text() for key in figure.findobj(Legend) for text in key.get_texts()]
+    assert named.count("matched before training") == 2  # over training, and over layers
     assert ("PREVIEW" in texts(figure)) == preview
 
 

@@ -177,7 +177,8 @@ def test_of_two_networks_the_panel_that_needs_three_is_left_out_and_the_line_bel
     for seeds in (2, 3):
         figure = drawn(usual(seeds), preview=True)
         letters[seeds] = set(places_of_letters(figure))
-        assert ("needs three networks" in figure.get_label()) == (seeds == 2)
+        left_out = "needs three networks of each kind, and is left out." in figure.get_label()
+        assert left_out == (seeds == 2)
         assert not CLAIM.search(figure.get_label())
         assert spreads(figure) == []
     assert letters == {2: set("ABC"), 3: set("ABCD")}

@@ -196,6 +196,16 @@ def test_claims_that_do_not_hold_are_contradicted():
     assert verdicts("C14b", tabulate(rows_of_both(first=0.6), None)) == ["contradicted"]
 
 
+def test_the_line_below_gives_each_kind_of_network_its_own_accuracy():
+    rows = rows_of_both(seeds=3)
+    generalising = rows["generalising"]
+    is_training = (generalising["measure"] == "accuracy") & (generalising["variant"] == "training")
+    generalising.loc[is_training, "value"] = 0.995
+    text = drawn(figure, tabulate(rows, None))
+    assert "Generalising networks: 3, least training accuracy 0.995" in text
+    assert "Memorising networks: 3, least training accuracy 1.000" in text
+
+
 @pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_it_is_drawn_from_three_seeds(preview):
     said = drawn(figure, tabulate(rows_of_both(seeds=3), None), preview)

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from made_up import END, accuracy, drawn_text, frame, network, the
+from made_up import COLOURS, END, accuracy, drawn_text, frame, network, the
+from matplotlib.figure import Figure
 from selections import some
 
+from repatlas.plots.style import Style, applied
 from repatlas.similarity import canonical_correlations, thin_svd
 from repatlas.studies.convergence.figures.figC9 import drawing as figC9
 from repatlas.studies.convergence.figures.figC9 import table as tables
@@ -197,3 +199,15 @@ def test_it_is_drawn(activations):
 
 def test_it_is_drawn_where_no_network_learned():
     assert "No network learned" in drawn_text(figC9, table_of(trained=0.5))
+
+
+def test_the_noise_of_the_toy_is_drawn_in_both_panels_as_the_table_has_it():
+    table = table_of()
+    floor = table[table["measure"] == "toy_floor"].groupby("at")["value"].mean()
+    with applied(Style(COLOURS, 5.5, 7, False)):
+        part = Figure()
+        figC9._draw_toy(part, table[table["measure"].isin(figC9.TOY)])
+    for ax in part.axes:
+        [line] = [each for each in ax.lines if each.get_label() == figC9.TOY["toy_floor"][0]]
+        np.testing.assert_allclose(line.get_xdata(), floor.index)
+        np.testing.assert_allclose(line.get_ydata(), 1 - floor)

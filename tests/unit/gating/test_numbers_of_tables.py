@@ -7,6 +7,7 @@ from test_gating_rows import curve, value
 
 from repatlas.dynamics.symmetric import common_asymptote
 from repatlas.experiments.items.tasks.contexts import Contexts, tree
+from repatlas.studies.gating.figures.fig04 import table as fig04
 from repatlas.studies.gating.figures.figS5.table import FIRST, closed_forms
 from repatlas.studies.gating.figures.figS7.table import excess_rows, task_rows
 from repatlas.studies.gating.rows.head_start import FINAL
@@ -85,3 +86,20 @@ def test_the_tasks_of_one_structure_have_one_basis_and_the_other_has_not():
         assert value(found, measure="residual_correlation", **of) == pytest.approx(
             largest, abs=1e-9
         )
+
+
+def test_the_outputs_of_figure_4_are_those_of_gated_networks_with_a_detached_gradient():
+    def network(number, run, **about):
+        losses = curve([2.0, 1.0, 0.5], run=run, blocks="heterogeneous", contexts=3, **about)
+        about = {"measure": "output", "variant": "all", "neuron": 0, "cluster": 0, "value": number}
+        return pd.concat([losses, losses[:1].assign(**about)])
+
+    relu = network(1.0, "r", network="relu")
+    gated = [
+        network(number, gradient, network="gated", gradient=gradient)
+        for gradient, number in (("detached", 1.1), ("joint", 1.5))
+    ]
+    rows = {"relu": relu, "gated": pd.concat(gated), "theories": relu[:0], "modules": relu[:0]}
+    table = fig04.tabulate(rows, None)
+    assert table.loc[table["measure"] == "output", "value"].tolist() == [1.0, 1.1]
+    assert value(table, measure="output_agreement", variant="largest") == pytest.approx(0.1)

@@ -332,6 +332,20 @@ def test_activations_that_a_figure_does_not_draw_are_named(drawn):
 
 
 @pytest.mark.slow
+def test_differences_of_figure_6_are_in_the_panel_of_their_number_of_targets(trained):
+    def apart(rows):
+        place = rows["targets"].rank(method="dense").astype(float)
+        return rows.assign(value=np.where(rows["activation"] == "relu", 0.5, 0.5 + place / 10))
+
+    plan, rows = trained["fig06"]
+    figure, _ = draw(plan, rows, "fig06", apart)
+    numbers = pd.concat(rows.values())["targets"].nunique()
+    for place, ax in enumerate(figure.subfigs[1].axes[:numbers], 1):
+        shown = np.concatenate([line.get_ydata() for line in ax.lines[1:]])
+        assert len(shown) and shown == pytest.approx(place / 10)
+
+
+@pytest.mark.slow
 def test_one_stored_step_is_no_course_over_training(drawn):
     _, texts = drawn("fig08", one_step)
     assert any("at step 8, the only one stored" in text for text in texts)
@@ -354,6 +368,7 @@ def test_few_networks_are_drawn_one_by_one_and_many_as_a_band():
     assert drawn == sorted(map(tuple, values.T[:MOST_SEEN]))
     assert len(few.collections) == 0
     assert len(many.lines) == len(many.collections) == 1
+    assert [line.get_label() for line in many.lines] == ["Tanh"]
 
 
 @pytest.mark.parametrize("name", ["fig01", "fig02"])

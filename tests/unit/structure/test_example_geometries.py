@@ -140,7 +140,8 @@ def test_the_plane_that_is_drawn_is_the_decoder_s_boundary(table, name):
     weights = decoder[["weight 1", "weight 2", "weight 3"]].to_numpy()
     assert corners @ weights == pytest.approx(-decoder["intercept"], abs=1e-9)
     assert some((corners + normal) @ weights + decoder["intercept"] > 0).all(), "the side of 1"
-    assert len(np.unique(corners.round(6), axis=0)) == 4
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    assert sides == pytest.approx([2 * drawing.PLANE_REACH] * 4), "a square"
 
 
 def texts_of(table, **style):
