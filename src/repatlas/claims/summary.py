@@ -26,6 +26,9 @@ ORDER = (*HELD, *AGAINST, *OPEN, FACT)
 """All verdicts, in the order in which they are counted."""
 PREVIEW = "This is a preview: few networks on coarse grids. It judges no claim."
 HOW = """\
+These verdicts are of one setting, and many limits are ours. The rule for verdicts, which replaces
+this one, is written, and its numbers are not there yet: docs/guide/verdicts.md.
+
 A claim of a paper is our paraphrase, in one sentence, of the passage that the column *where* names.
 The unit is the network, paired across activations by its seed. A statistic gives one number for
 each network, or for each disjoint pair of networks. The page shows the median of these numbers

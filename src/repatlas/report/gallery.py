@@ -41,6 +41,7 @@ Pictures are from whole runs, at the papers' scale, and small; `make figures` ma
 Each verdict here is about one claim alone. Figure 0 and the page of claims also have verdicts that
 are corrected for the number of claims. A badge (cross and claim number) next to the letter of a
 panel marks a contradicted claim. In figures without letters the badge is at the top left.
+All verdicts are of the rule before [the rule for verdicts](guide/verdicts.md).
 
 ![Four panels: three studies, and a user's own data](hero.png)
 
