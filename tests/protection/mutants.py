@@ -235,10 +235,11 @@ def examine(options: argparse.Namespace, rows: list[dict], write: Callable[[], N
     def examine_one(row: dict, mutant: Mutant, reached: tuple[set[str], str]) -> None:
         tests, row["reached"] = reached
         batches = batches_of(tests, reach.seconds, options.seconds)
-        if row.get("killer") in reach.seconds:
-            batches.insert(0, [row["killer"]])
         row["tests"], row["of"] = sum(map(len, batches)), len(tests)
-        copy = copies.get()
+        copy, killer = copies.get(), row.get("killer")
+        # A slow or a new test is not in the map.
+        if killer and (killer in reach.seconds or not copy.first_failure([killer], 600)):
+            batches.insert(0, [killer])
         row["killer"] = copy.killer(mutant, batches, options.seconds)
         copies.put(copy)
         survived = "undecided" if row["tests"] < row["of"] else "survived"

@@ -333,12 +333,12 @@ def test_activations_that_a_figure_does_not_draw_are_named(drawn):
 
 @pytest.mark.slow
 def test_differences_of_figure_6_are_in_the_panel_of_their_number_of_targets(trained):
-    def split_by_targets(rows):
+    def spread_by_targets(rows):
         place = rows["targets"].rank(method="dense").astype(float)
         return rows.assign(value=np.where(rows["activation"] == "relu", 0.5, 0.5 + place / 10))
 
     plan, rows = trained["fig06"]
-    figure, _ = draw(plan, rows, "fig06", split_by_targets)
+    figure, _ = draw(plan, rows, "fig06", spread_by_targets)
     numbers = pd.concat(rows.values())["targets"].nunique()
     for place, ax in enumerate(figure.subfigs[1].axes[:numbers], 1):
         shown = np.concatenate([line.get_ydata() for line in ax.lines[1:]])
