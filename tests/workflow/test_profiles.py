@@ -33,14 +33,15 @@ def test_make_takes_profiles_by_name_and_that_of_the_site_last(fresh):
         quiet = ("--no-print-directory", "--dry-run", "--old-file", "env")
         return fresh.command("make", *quiet, "figures", "ARGS=", *words).stdout.split()
 
-    assert recipe() == ["snakemake"]
-    slurm = ["snakemake", "--profile", "profiles/slurm"]
+    start = ["python", "src/repatlas/command/start_snakemake.py"]
+    assert recipe() == start
+    slurm = [*start, "--profile", "profiles/slurm"]
     end = ["--workflow-profile", "none"]
     assert recipe("PROFILE=slurm") == [*slurm, *end]
     (fresh.folder / "profiles/site").mkdir()
     words = [*slurm, "--profile", "profiles/gpu", "--profile", "profiles/site", *end]
     assert recipe("PROFILE=slurm gpu") == words
-    assert recipe() == ["snakemake"], "on this machine nothing of the site's"
+    assert recipe() == start, "on this machine nothing of the site's"
 
 
 def show_resources(project):

@@ -159,7 +159,8 @@ class Contents:
             return []
         drawn = {figure.name for figure in self.study_figures(study)}
         claims = read_ledger(study).claims if study in self.judged else []
-        shown = tuple(claim.id for claim in claims if claim.figure in drawn)
+        # A claim whose networks are still to be computed has nothing to show.
+        shown = tuple(c.id for c in claims if c.figure in drawn and not c.later)
         number, pages = len(shown), -(-len(shown) // CLAIMS_OF_PAGE)
         ends = [number * page // pages for page in range(pages + 1)] if pages else []
         letters = ["", *ascii_lowercase[1:pages]]
