@@ -244,7 +244,7 @@ EDITS = [
         EVERYTHING_TRAINED,
     ),
     ("experiments/clusters/tasks/separable.py", "np.sqrt(2)", "np.sqrt(2.0)", SEPARABLE),
-    ("studies/structure/figures/fig02/drawing.py", "LIMIT = 0.5", "LIMIT = 0.55", {"plot": 1}),
+    ("studies/structure/figures/fig02/drawing.py", "LIMIT = 0.57735", "LIMIT = 0.6", {"plot": 1}),
     ("plots/panels.py", "linewidth=0.6", "linewidth=0.7", {"plot": 3}),
     (
         "studies/structure/figures/fig01/table.py",
@@ -260,8 +260,8 @@ EDITS = [
     ),
     (
         "studies/structure/claims.yaml",
-        "above: 0.95}",
-        "above: 0.9}",
+        "below: 1}",
+        "below: 0.9}",
         {"plot": 1, "judge": 1, "plot_claims": 2},  # one such claim carries a title
     ),
 ]
