@@ -87,7 +87,7 @@ def made(path, wanted, plan):
 def test_each_stage_has_loaded_no_module_outside_its_code(values, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = Plan(read_config(values))
-    entry = {"repatlas", "repatlas.__main__"}
+    entry = {"repatlas", "repatlas.__main__", "repatlas.interrupts"}
     # The job of a figure or of claims makes two files; the second one needs no job.
     files = {p: w for p, w in expected_files(plan).items() if p.suffix not in (".png", ".md")}
     jobs = [[wanted.stage, *made(path, wanted, plan)] for path, wanted in files.items()]
