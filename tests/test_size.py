@@ -37,7 +37,7 @@ SUM_OF_LIMITS = Size(66_295, 38_682, 2_833_029)
 OTHER_LIMITS = {
     "lines of tests": 61_763,
     "statements of tests": 36_736,
-    "characters of tests": 2_507_301,
+    "characters of tests": 2_507_324,
     "modules of src": 765,
     "lines of YAML, JSON and .rst in src": 5_799,
     "`fmt: skip` in src": 213,
