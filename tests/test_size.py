@@ -35,9 +35,9 @@ LIMITS = {
 SUM_OF_LIMITS = Size(66_295, 38_682, 2_833_029)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
-    "lines of tests": 61_763,
-    "statements of tests": 36_736,
-    "characters of tests": 2_507_324,
+    "lines of tests": 61_765,
+    "statements of tests": 36_738,
+    "characters of tests": 2_507_468,
     "modules of src": 765,
     "lines of YAML, JSON and .rst in src": 5_799,
     "`fmt: skip` in src": 213,

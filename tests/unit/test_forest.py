@@ -174,12 +174,12 @@ def test_no_text_lies_on_another_or_beyond_the_edge(found, size):
             assert apart, (name, other)
 
 
-def test_pages_hold_all_claims_of_a_whole_config_once_in_order(config_values):
+def test_pages_hold_all_computed_claims_of_a_whole_config_once_in_order(config_values):
     plan = Plan(read_config(config_values))
     pages = plan.overviews("structure")
     assert [page.name for page in pages] == ["fig00", "fig00b", "fig00c", "fig00d", "fig00e"]
     shown = [claim for page in pages for claim in page.claims]
-    assert shown == [claim.id for claim in read_ledger("structure").claims]
+    assert shown == [claim.id for claim in read_ledger("structure").claims if not claim.later]
     sizes = [len(page.claims) for page in pages]
     assert max(sizes) <= CLAIMS_OF_PAGE and max(sizes) - min(sizes) <= 1
 
@@ -202,7 +202,8 @@ def test_claims_about_figures_that_a_config_does_not_draw_are_on_no_page(config_
     plan = Plan(read_config(config_values))
     claims = read_ledger("structure").claims
     shown = [claim for page in plan.overviews("structure") for claim in page.claims]
-    assert shown == [claim.id for claim in claims if claim.figure != "fig03"] != []
+    wanted = [claim for claim in claims if claim.figure != "fig03" and not claim.later]
+    assert shown == [claim.id for claim in wanted] != []
 
 
 @pytest.mark.parametrize("study", ["structure", "gating", "convergence"])

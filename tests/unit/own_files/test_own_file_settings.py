@@ -119,11 +119,12 @@ def test_a_grid_survives_the_text_of_a_job(network):
     assert [spec.key for spec in again.specs()] == [spec.key for spec in grid.specs()]
 
 
-def test_the_code_of_a_representation_is_the_readers_that_it_names(network):
+def test_the_code_of_a_representation_is_its_readers_and_how_it_is_made_flat(network):
     (spec, *_) = network.grid("network").specs()
-    room = "experiments.files.readers"
-    assert spec.modules() == [f"{room}.csv", f"{room}.npy"]
-    assert code(*spec.modules()) != code(f"{room}.npy")
+    files = "experiments.files"
+    names = [f"{files}.readers.csv", f"{files}.readers.npy", f"{files}.reductions.flat"]
+    assert spec.modules() == names
+    assert code(*names) != code(*names[1:])
 
 
 REFUSED = {
