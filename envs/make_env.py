@@ -88,7 +88,7 @@ def lock_of(layer):
 
 
 def refuse_foreign(folder, mark):
-    """Refuse what is there if it is not empty and has no file of this program."""
+    """Refuse a folder that is not empty and has no file of this program."""
     if folder.exists() and not mark.exists() and not (folder.is_dir() and not os.listdir(folder)):
         sys.exit(
             f"VENV={NAME}: found {folder}, which make has not made and would replace;"
@@ -112,12 +112,12 @@ def acquired_lock():
 
 
 def refuse_under_workflow():
-    """Refuse to change the packages of a workflow, whose claim is younger than a minute while it
+    """Refuse to change the packages of a workflow. Its lock is younger than a minute while it
     lives."""
-    for claim in Path("results").rglob("workflow.lock") if INSTALLED.exists() else ():
-        if time.time() - claim.stat().st_mtime < 60:
+    for lock in Path("results").rglob("workflow.lock") if INSTALLED.exists() else ():
+        if time.time() - lock.stat().st_mtime < 60:
             sys.exit(
-                f"{claim}: a workflow is at work there with {NAME}, which is to be made anew:"
+                f"{lock}: a workflow is at work there with {NAME}, which must be built again:"
                 f" {REQUIREMENTS} or pyproject.toml changed, or the folder was moved or copied."
                 " Wait for it to end, or name another: make VENV=.venv-2 ..."
             )

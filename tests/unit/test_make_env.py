@@ -314,12 +314,12 @@ def test_an_interrupt_is_one_line_and_loses_nothing(copy, what, begun):
     assert copy.works()
 
 
-def test_it_is_never_made_anew_under_a_workflow(copy):
+def test_it_is_not_built_under_a_workflow(copy):
     newer(copy.lock)
-    copy.claim.write_text("of a living one")
+    copy.claim.write_text("alive")
     good, said, called = copy.make()
     assert (good, called) == (False, "")
-    assert "results/workflow.lock: a workflow is at work there with v, which is to be made" in said
+    assert "results/workflow.lock: a workflow is at work there with v, which must be built" in said
 
 
 def test_the_claim_of_a_dead_one_hinders_nothing(copy):

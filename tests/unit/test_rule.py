@@ -18,7 +18,7 @@ from repatlas.claims.rule import (
     Design,
     control_of,
     data_of,
-    verdict,
+    overall_verdict,
 )
 from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW, corrected, judge, outcome
 
@@ -80,7 +80,7 @@ HIGHER, LOWER = networks([0.2] * 20), networks([-0.2] * 20)
 
 def judged(rows, designs, claims=1, **more):
     claim = claim_of(**more)
-    return verdict(claim, ours(claim, rows, claims), control_of(claim, rows), designs)
+    return overall_verdict(claim, ours(claim, rows, claims), control_of(claim, rows), designs)
 
 
 def test_a_claim_is_reproduced_if_ours_holds_and_so_do_four_fifths_of_the_settings():

@@ -47,11 +47,11 @@ class Verdict(NamedTuple):
     """The choice that decides, what our setting found, or why there is no verdict"""
 
 
-def verdict(claim: Claim, ours: str, control: str, designs: Sequence[Design]) -> Verdict:
+def overall_verdict(claim: Claim, ours: str, control: str, designs: Sequence[Design]) -> Verdict:
     """Return the verdict on a claim.
 
-    ours: what the sign test says in our own setting, corrected for the number of claims: supported,
-    contradicted, undecided or too few networks.
+    ours: the corrected verdict in our own setting: supported, contradicted, undecided or too few
+    networks.
     control: what the checks say on the null model: no control, fails, passes or not computed.
     """
     if claim.fact:

@@ -1,8 +1,7 @@
 """clean_unused: drop from the store what no config wants any more.
 
 Each config, and each preview, has a list of what it wants in the store, which its last run wrote.
-Every file that is dropped is printed first. Nothing is dropped while a workflow or a job is at
-work. Nothing is dropped if a list is not whole, or if a file is in no list: its list may be lost.
+Nothing is dropped while a workflow or a job is at work, or if a list is not whole, or lost.
 """
 
 import argparse
@@ -24,14 +23,15 @@ def main(arguments: list[str]) -> None:
     )
     options = parser.parse_args(arguments)
     store = options.results / STORE
-    lists = [read_list(path) for path in sorted(store.glob(f"*{WANTED}"))]
-    if not lists:
-        raise Refused(f"{store}: no list of what is wanted: run a config first")
     try:
         for folder in _folders_of_runs(options.results):
             occupy(folder)
     except RuntimeError as error:
         raise Refused(str(error)) from None
+    # Only now: a workflow that has just ended may have written its list.
+    lists = [read_list(path) for path in sorted(store.glob(f"*{WANTED}"))]
+    if not lists:
+        raise Refused(f"{store}: no list of what is wanted: run a config first")
     for lock in () if options.dry_run else store.rglob(JOB):
         with exclusive(lock):
             pass
