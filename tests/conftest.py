@@ -1,11 +1,15 @@
 """Settings of all tests."""
 
 import gc
+import os
 from pathlib import Path
 
 import pytest
 
 WORKFLOW = Path(__file__).with_name("workflow")
+# What was said to the `make` that runs the tests is not for the `make` in the tests.
+for name in "MAKEFLAGS MAKELEVEL MAKEOVERRIDES ARGS CONFIG FIGURE PROFILE STAGES STUDY".split():
+    os.environ.pop(name, None)
 
 
 @pytest.hookimpl(wrapper=True)

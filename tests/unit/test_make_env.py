@@ -74,8 +74,6 @@ class Copy:
         return subprocess.Popen(
             ["make", target, "PYTHON=./python3", f"UV={uv}", f"VENV={venv}"],
             cwd=self.folder,
-            # The options of the `make` that runs the tests must not reach this one.
-            env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKEOVERRIDES")},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -25,8 +25,6 @@ ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
 SECONDS = 600
 """After which a command counts as hanging."""
-OF_MAKE = ("ARGS", "CONFIG", "FIGURE", "PROFILE", "STAGES", "STUDY")
-"""The variables of `make` that a user sets."""
 MAKE_NOTHING = ("all", "write_reports", "structure", "total")
 WARM = WarmSnakemake()
 
@@ -63,9 +61,6 @@ class Project:
         }
         # More than half of each job's time would go into compiling the package.
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        # The options of the `make` that runs the tests are not for the `make` in the tests.
-        for name in ("MAKEFLAGS", "MAKEOVERRIDES", *OF_MAKE):
-            self.environment.pop(name, None)
 
     def start(self, *words: str, stdout=subprocess.PIPE, warm=False) -> subprocess.Popen:
         """Start a command in a separate process group, so that all of its processes can be
