@@ -45,7 +45,7 @@ SHOWS_ALL = IS_MODULE or bool(OF_ALL & {*sys.argv})
 LOOKS = bool({"--lint", *OF_ALL} - {"--report"} & {*sys.argv})
 LOOKS = LOOKS or any(word.startswith("--list") for word in sys.argv)
 LEADS = {}
-# Files from another run are right, but Snakemake has no record of how they were made, and
+# Files from another folder are right, but Snakemake has no record of how they were made, and
 # its report would warn of each of them.
 if "--report" in sys.argv:
     logger.addFilter(lambda record: "Missing metadata for file" not in record.getMessage())
