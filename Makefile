@@ -37,7 +37,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development documentation
+.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish test test-all bench lint format docs lock env development documentation
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -47,8 +47,6 @@ help:
 	@echo "make verify     is every result what the config and the code imply?"
 	@echo "make complete   recompute all missing files, even if no figure needs them"
 	@echo "make clean-unused   delete stored files that no config uses any more"
-	@echo "make bundle     results/bundle: a folder from which others fetch results (key sources)"
-	@echo "make crate      results/crate: figures, claims and digests, as an RO-Crate for an archive"
 	@echo "make why FIGURE=structure/fig02   what would be computed for a figure, and why"
 	@echo "make plan       what a run would cost"
 	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
@@ -84,7 +82,7 @@ preview: env
 complete: env
 	$(SNAKEMAKE) complete $(ARGS)
 
-plan verify why publish partial bundle crate: env
+plan verify why publish partial: env
 	@$(COMMAND)
 
 accept: env

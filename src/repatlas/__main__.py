@@ -40,15 +40,13 @@ COMMANDS = {
     "publish": "report.publish",
     "write_report": "report.write",
     "clean_unused": "operations.clean_unused",
-    "bundle": "operations.bundle",
-    "crate": "report.crate",
     "convert": "experiments.files.convert",
     "record": "operations.record",
 }
 """The module of each, in this package."""
 BY_HAND = {
-    *("accept", "bundle", "clean_unused", "convert", "crate", "partial", "plan", "publish"),
-    *("record", "verify", "why"),
+    *("accept", "clean_unused", "convert", "partial", "plan", "publish", "record", "verify"),
+    "why",
 }
 """The commands that a user starts. A rule of the workflow starts each of the others."""
 

@@ -45,7 +45,7 @@ SHOWS_ALL = IS_MODULE or bool(OF_ALL & {*sys.argv})
 LOOKS = bool({"--lint", *OF_ALL} - {"--report"} & {*sys.argv})
 LOOKS = LOOKS or any(word.startswith("--list") for word in sys.argv)
 LEADS = {}
-# Files from another run or from a bundle are right, but Snakemake has no record of how they were made, and
+# Files from another folder are right, but Snakemake has no record of how they were made, and
 # its report would warn of each of them.
 if "--report" in sys.argv:
     logger.addFilter(lambda record: "Missing metadata for file" not in record.getMessage())
@@ -227,15 +227,8 @@ CLAIMED, MOVED = False, {}
 if workflow.is_main_process and not LINTED:
     DRY_RUN = workflow.output_settings.dryrun
     LOOKS = DRY_RUN or LOOKS
-    FETCHES = PLAN.config.sources and not OF_ALL & {*sys.argv} and (DRY_RUN or not LOOKS)
     try:
-        if FETCHES and not DRY_RUN:
-            os.makedirs(RESULTS, exist_ok=True)
         CLAIMED = not LOOKS and claim(PLAN)
-        if FETCHES and (CLAIMED or DRY_RUN):
-            from repatlas.operations.fetch import fetch  # only here, since it takes a second
-
-            fetch(PLAN, EXPECTED, asked_for(), logger.warning, DRY_RUN)
         if LOOKS:
             found, MOVED = look(EXPECTED)
             LEADS.update(found)

@@ -12,7 +12,6 @@ from repatlas.config.image_sets import ImageSource
 from repatlas.config.refusals import sentence
 from repatlas.config.study import AnyStudy, Study
 from repatlas.config.sweeps import OfSweep
-from repatlas.images.content import SCHEMES
 from repatlas.images.published import DataSetName, data_set
 from repatlas.named import names as names_in
 from repatlas.networks.activation import activation
@@ -58,12 +57,6 @@ class StyleSettings(Record):
     neither in a picture; the files have both as their description in any case."""
 
 
-def _place(source: str) -> str:
-    if not source or ("://" in source and not source.startswith(SCHEMES)):
-        refuse("allowed: a folder, or an address with http:// or https://")
-    return source
-
-
 class Shared(Record):
     """Settings that all studies of a config share."""
 
@@ -73,9 +66,6 @@ class Shared(Record):
     """Settings that all figures share."""
     image_sets: dict[DataSetName, ImageSource] = Field({})
     """The places of the images of each data set. scikit-learn's digits need none."""
-    sources: list[Annotated[str, AfterValidator(_place)]] = Field([])
-    """Folders and addresses from which a run fetches what is missing, before it computes. `make
-    bundle` writes such a folder."""
     preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
     """Draw the preview: the coarse part of each sweep, into the folder `preview` of the results."""
     only: str | None = None

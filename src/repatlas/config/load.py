@@ -40,7 +40,7 @@ def load_values(values: Mapping[str, Any]) -> Loaded:
 
 def _loaded(folder: str, values: dict[str, Any], first: Path, more: Sequence[Path]) -> Loaded:
     files = {}
-    if "studies" in values and not isinstance(values["studies"], dict):
+    if "studies" in values:
         values, files = _with_studies(values, first)
     values = by_study(values, first.name)
     over = [path.name for path in more]

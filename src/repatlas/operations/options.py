@@ -9,7 +9,7 @@ from typing import Any
 
 from repatlas.config.config import read_config
 from repatlas.config.file import value_of
-from repatlas.config.load import Loaded, load
+from repatlas.config.load import load
 from repatlas.config.sweeps import merged
 from repatlas.named import names
 from repatlas.plan.plan import Plan
@@ -40,16 +40,6 @@ def with_figure_option(parser: argparse.ArgumentParser) -> argparse.ArgumentPars
 def read_plan(options: argparse.Namespace, reads_again: bool = False) -> Plan:
     """Return the plan of a config as the workflow makes it. reads_again: as in `Plan`. Raises
     Refused."""
-    loaded = read_values(options)
-    config = read_config(loaded.values, loaded.file, loaded.files)
-    plan = Plan(config, loaded.folder, reads_again)
-    for study in vars(options).get("study") or ():
-        check_study(study, plan, loaded.file)
-    return plan
-
-
-def read_values(options: argparse.Namespace) -> Loaded:
-    """Return the values of a config, with those that the options add. Raises Refused."""
     over = dict(map(_key_and_value, options.config))
     loaded = load(options.configs)
     values = merged(loaded.values, over)
@@ -57,7 +47,11 @@ def read_values(options: argparse.Namespace) -> Loaded:
         values["preview"] = True
     if only := vars(options).get("only"):
         values["only"] = only
-    return loaded._replace(values=values)
+    config = read_config(values, loaded.file, loaded.files)
+    plan = Plan(config, loaded.folder, reads_again)
+    for study in vars(options).get("study") or ():
+        check_study(study, plan, loaded.file)
+    return plan
 
 
 def _key_and_value(word: str) -> tuple[str, Any]:
