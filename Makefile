@@ -18,7 +18,6 @@ CACHE := $(if $(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo no),XDG_CACHE
 WHERE = $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
 SNAKEMAKE = $(HERE) $(WHERE)
 FIGURE ?=
-CLAIM ?=
 STUDY ?=
 STUDIES = $(sort $(notdir $(wildcard src/repatlas/studies/[a-z]*)))
 # A misspelt study has no tests, and pytest would run all.
@@ -60,7 +59,6 @@ help:
 	@echo "                ARGS=--smoke: do they run? In three minutes, and writes nothing"
 	@echo "make lint       code style, types of the measures, rules, plain English, config schema"
 	@echo "make docs       this documentation as a site with search: docs/_build/html/index.html"
-	@echo "CLAIM=structure/20 the figure of this claim alone, and the verdict: make figures CLAIM=..."
 	@echo "STUDY=structure    the figures, or the tests, of this study alone: make figures STUDY=structure"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/guide/cluster.md"
@@ -69,9 +67,8 @@ help:
 # One figure alone: the networks that it needs, and no others of their shards.
 ONLY = $(FIGURE:%=only=%)
 
-# With CLAIM=structure/20: the figure of this claim, and then what is found of it.
 figures: env
-	$(if $(CLAIM),repatlas figures $(CONFIG) --claim $(CLAIM) -- $(WHERE) $(ARGS),$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS))
+	$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS)
 
 # A first look: the whole chain on one figure of each study, and on arrays as a user has them.
 demo: env

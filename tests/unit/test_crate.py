@@ -1,17 +1,15 @@
-"""A finished run as an RO-Crate, and one of its claims, computed again by its identifier."""
+"""A finished run as an RO-Crate."""
 
 import contextlib
 import hashlib
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from asked import config_of
 
-from repatlas.command import main, workflow
 from repatlas.config.config import read_config
 from repatlas.config.load import load
 from repatlas.report import crate
@@ -131,52 +129,3 @@ def test_the_config_of_several_studies_is_one_file_in_a_crate(repository, tmp_pa
     path.write_text(json.dumps(several.values))
     again = load([path])
     assert read_config(again.values) == read_config(several.values)
-
-
-# One claim.
-
-
-@pytest.fixture
-def claim(results, monkeypatch, capsys):
-    """Reproduce a claim by its name, without Snakemake, which finds all files. Return what the
-    command prints, and the options of Snakemake."""
-    started = []
-
-    def run(words, env):
-        started.append(words[3:])
-        return subprocess.CompletedProcess(words, 0)
-
-    monkeypatch.setattr(workflow.subprocess, "run", run)
-
-    def claim(name):
-        main(["figures", "config.yaml", "--claim", name])
-        return capsys.readouterr().out, started[0]
-
-    return claim
-
-
-def test_the_command_of_a_claim_draws_its_figure_and_prints_what_a_whole_run_found(claim, judged):
-    said, options = claim("structure/43")
-    assert options[-2:] == ["--config", "only=structure/fig08"]
-    rows = judged[judged.claim == "43"]
-    assert f"Verdict: {rows.claim_outcome.iloc[0]}, p = {rows.claim_p.iloc[0]:g}." in said
-    for row in rows.itertuples():
-        assert f"- We find {row.number}: {row.value:.3g} (1 network)" in said.replace("\u2212", "-")
-
-
-def test_a_config_of_one_study_needs_no_name_of_a_study(claim):
-    assert claim("43") == claim("structure/43")
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("structure/999", "found 'structure/999', allowed: STUDY/CLAIM, as in structure/1"),
-        ("gating/1", "found 'gating/1', allowed: STUDY/CLAIM, as in structure/1"),
-        ("structure/1", "claim structure/1 is about fig01, which the config lacks"),
-    ],
-)
-def test_a_claim_that_the_config_does_not_judge_is_refused(claim, name, sentence):
-    with pytest.raises(SystemExit) as ended:
-        claim(name)
-    assert str(ended.value) == f"repatlas figures: error: --claim: {sentence}"

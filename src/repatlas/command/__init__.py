@@ -156,11 +156,7 @@ def _add_workflow(commands: Any, name: str, text: str) -> None:
         type=Path,
         help="your config, and files that override its values; config.yaml",
     )
-    part = parser.add_mutually_exclusive_group()
-    part.add_argument("--figure", help="one figure alone, as in structure/fig02")
-    if name == "figures":
-        text = "the figure of one claim, as in structure/20, and then the verdict"
-        part.add_argument("--claim", help=text)
+    parser.add_argument("--figure", help="one figure alone, as in structure/fig02")
     parser.add_argument("--study", choices=names("studies"), help="the figures of one study")
     parser.add_argument("--cores", help="how many; all of them if not given")
     if name != "preview":

@@ -12,12 +12,10 @@ from repatlas.record import Refused
 
 
 def run(chosen: argparse.Namespace, more: list[str]) -> None:
-    """Replace this process by Snakemake, started as `make` starts it. After the figure of a claim,
-    print the verdict."""
+    """Replace this process by Snakemake, started as `make` starts it."""
     if not find_spec("snakemake"):
         raise Refused('the package snakemake is missing: pip install "repatlas[workflow]"')
     from repatlas.config.file import USUAL, read_values
-    from repatlas.operations.claim import Reproduced
     from repatlas.operations.snakefile import snakefile
 
     for path in chosen.configs:
@@ -35,10 +33,8 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
     if chosen.cores:
         words += ["--cores", chosen.cores]
     settings = ["preview=true"] * chosen.preview
-    claim = Reproduced(chosen.claim, chosen.configs) if vars(chosen).get("claim") else None
-    figure = claim.figure if claim else chosen.figure
-    if figure:
-        settings.append(f"only={figure}")
+    if chosen.figure:
+        settings.append(f"only={chosen.figure}")
     options = [*(["--config", *settings] if settings else []), *more]
     if chosen.command == "report":
         page = ["write_reports", "--forcerun", "write_report", *options]
@@ -49,10 +45,6 @@ def run(chosen: argparse.Namespace, more: list[str]) -> None:
         words += ["write_reports", "--report", file, *options]
     else:
         words += [*([chosen.study] if chosen.study else []), *options]
-    if claim:
-        if code := subprocess.run(words, env=_environment(chosen)).returncode:
-            sys.exit(code)
-        return print(claim.finding())
     sys.stdout.flush()
     os.execve(sys.executable, words, _environment(chosen))
 

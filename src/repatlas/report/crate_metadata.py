@@ -227,7 +227,7 @@ def _claims(plan: Plan, study: str, expected: Mapping[Path, Expected]) -> Iterab
 
 
 def _about(name: str, row: pd.Series) -> Iterable[Entity]:
-    """Yield the verdict on a claim, why it does not count, and the command that reproduces it."""
+    """Yield the verdict on a claim, and why it does not count."""
     values = {
         "verdict": row["claim_verdict"],
         "corrected verdict": row["claim_corrected_verdict"],
@@ -237,7 +237,6 @@ def _about(name: str, row: pd.Series) -> Iterable[Entity]:
         "not judged": row["not_judged"],
         "other settings": row["other_settings"],
         "exact fact": row["fact"],
-        "command": f"make figures CLAIM={name} CONFIG={CONFIG}",
     }
     for key, value in values.items():
         if not pd.isna(value):
