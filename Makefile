@@ -22,7 +22,6 @@ STUDY ?=
 STUDIES = $(sort $(notdir $(wildcard src/repatlas/studies/[a-z]*)))
 # A misspelt study has no tests, and pytest would run all.
 $(if $(filter-out $(STUDIES),$(STUDY)),$(error STUDY: found $(STUDY), allowed: $(STUDIES)))
-STAGES ?=
 # What reads results and computes none of them starts no Snakemake.
 COMMAND = PYTHONPATH=src python -m repatlas $@ $(CONFIG) $(FIGURE:%=--figure %) $(STUDY:%=--study %) $(ARGS)
 
@@ -36,7 +35,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish bundle crate test test-all bench lint format docs lock env development documentation
+.PHONY: help demo figures preview complete verify clean-unused why plan partial report publish bundle crate test test-all bench lint format docs lock env development documentation
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -50,7 +49,6 @@ help:
 	@echo "make crate      results/crate: figures, claims and digests, as an RO-Crate for an archive"
 	@echo "make why FIGURE=structure/fig02   what would be computed for a figure, and why"
 	@echo "make plan       what a run would cost"
-	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, and small figures, into docs and README"
 	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the quick tests, in a process for each core"
@@ -83,9 +81,6 @@ complete: env
 
 plan verify why publish partial bundle crate: env
 	@$(COMMAND)
-
-accept: env
-	@$(COMMAND) --stages "$(STAGES)"
 
 # Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
 # again each time: `verify` doesn't look at pages.

@@ -35,7 +35,7 @@ JOBS = ("prepare", "train", "measure", "compare_networks", "compare_files", "tab
 JOBS += ("judge", "plot_claims", "multiverse")
 COMMANDS = {
     **{name: f"stages.{name}" for name in JOBS},
-    **{name: f"operations.{name}" for name in ("verify", "why", "accept", "partial")},
+    **{name: f"operations.{name}" for name in ("verify", "why", "partial")},
     "plan": "operations.estimate",
     "publish": "report.publish",
     "write_report": "report.write",
@@ -47,7 +47,7 @@ COMMANDS = {
 }
 """The module of each, in this package."""
 BY_HAND = {
-    *("accept", "bundle", "clean_unused", "convert", "crate", "partial", "plan", "publish"),
+    *("bundle", "clean_unused", "convert", "crate", "partial", "plan", "publish"),
     *("record", "verify", "why"),
 }
 """The commands that a user starts. A rule of the workflow starts each of the others."""

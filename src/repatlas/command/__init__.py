@@ -28,7 +28,6 @@ PASSED_ON = {
     "partial": "draw the figures as far as a run has come",
     "bundle": "write a folder from which others fetch results",
     "crate": "write a finished run as an RO-Crate, with figures, claims and digests",
-    "accept": "the entry of a config that keeps results of older code",
     "publish": "write the claims of a run, and small figures, into the documentation",
     "record": "record the layers of the torch models that a config names",
     "convert": "make files of the results of another tool",
