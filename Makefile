@@ -35,7 +35,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused why plan partial report publish bundle crate test test-all bench lint format docs lock env development documentation
+.PHONY: help demo figures preview verify clean-unused why plan partial report publish bundle crate test test-all bench lint format docs lock env development documentation
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -43,7 +43,6 @@ help:
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
 	@echo "make partial    the figures as far as a run has come, into results/partial"
 	@echo "make verify     is every result what the config and the code imply?"
-	@echo "make complete   recompute all missing files, even if no figure needs them"
 	@echo "make clean-unused   delete stored files that no config uses any more"
 	@echo "make bundle     results/bundle: a folder from which others fetch results (key sources)"
 	@echo "make crate      results/crate: figures, claims and digests, as an RO-Crate for an archive"
@@ -74,10 +73,6 @@ demo: env
 
 preview: env
 	$(SNAKEMAKE) $(STUDY) --config preview=true $(ONLY) $(ARGS)
-
-# Also what was lost and nothing needs any more.
-complete: env
-	$(SNAKEMAKE) complete $(ARGS)
 
 plan verify why publish partial bundle crate: env
 	@$(COMMAND)

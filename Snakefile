@@ -4,7 +4,6 @@
 #   snakemake structure               the figures of one study
 #   snakemake --config preview=true   the preview, into results/preview
 #   snakemake --configfile mine.yaml  what another config says, into results/own/mine
-#   snakemake complete                makes what is missing, also where nothing needs it
 #
 # How it runs (cores, threads, devices) is in profiles/default, which Snakemake finds by itself.
 #

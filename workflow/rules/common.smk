@@ -123,13 +123,12 @@ def files_of(study):
     pairs = [named(layout.PAIRS, tile.place) for tile in PLAN.tiles if tile.study == study]
     found = [*figures_of(study), *tables_of(study), *claims_of(study), *overviews_of(study)]
     found += multiverse_of(study)
-    return [*found, *metrics, *pairs]
+    pages = [named(page, {"study": study}) for page in (layout.CLAIMS_PAGE, layout.MULTIVERSE_PAGE)]
+    return [*found, *(page for page in pages if page in EXPECTED), *metrics, *pairs]
 
 
 def asked_for():
     """Return the files that a command asks for: all, or those that it names, itself or by study."""
-    if "complete" in sys.argv:
-        return [*EXPECTED]
     files = [Path(word) for word in sys.argv if Path(word) in EXPECTED]
     studies = [study for study in PLAN.studies if study in sys.argv]
     if not files and not studies:
