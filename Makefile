@@ -10,13 +10,13 @@ SITE := $(wildcard profiles/site)
 # Another config than config.yaml, or several; later ones override earlier ones. Snakemake does not report what is wrong with a file that is not YAML, and
 # with `--quiet all` it prints nothing at all.
 CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)python src/repatlas/command/start_snakemake.py $(FILES)
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)
 # The option after the files ends their list: a target may follow.
-FILES = $(if $(CONFIG),--configfile $(CONFIG) --nolock)
+OPTIONS = $(if $(CONFIG),--configfile $(CONFIG) --nolock )$(WHERE)
 # Snakemake wants a folder in the user's cache, also where the home is read-only.
 CACHE := $(if $(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo no),XDG_CACHE_HOME="$$PWD/.snakemake/cache" )
 WHERE = $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
-SNAKEMAKE = $(HERE) $(WHERE)
+SNAKEMAKE = $(HERE)python src/repatlas/command/start_snakemake.py $(OPTIONS)
 FIGURE ?=
 STUDY ?=
 STUDIES = $(sort $(notdir $(wildcard src/repatlas/studies/[a-z]*)))
@@ -80,7 +80,7 @@ plan verify why publish partial bundle crate: env
 # Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
 # again each time: `verify` doesn't look at pages.
 report: env
-	PYTHONPATH=src repatlas report $(CONFIG) -- $(WHERE) $(ARGS)
+	$(HERE)PYTHONPATH=src python -m repatlas report $(OPTIONS) $(ARGS)
 
 clean-unused: env
 	@PYTHONPATH=src python -m repatlas clean_unused $(ARGS)

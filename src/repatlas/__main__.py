@@ -42,13 +42,14 @@ COMMANDS = {
     "clean_unused": "operations.clean_unused",
     "bundle": "operations.bundle",
     "crate": "report.crate",
+    "report": "command.report",
     "convert": "experiments.files.convert",
     "record": "operations.record",
 }
 """The module of each, in this package."""
 BY_HAND = {
     *("bundle", "clean_unused", "convert", "crate", "partial", "plan", "publish"),
-    *("record", "verify", "why"),
+    *("record", "report", "verify", "why"),
 }
 """The commands that a user starts. A rule of the workflow starts each of the others."""
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from repatlas.artifacts import layout
+from repatlas.named import ROOT
 from repatlas.operations.bundle import entry_of, is_fresh, link_file
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.options import parser_of, read_plan, read_values
-from repatlas.operations.snakefile import snakefile
 from repatlas.operations.sources import INDEX, Index
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -54,8 +54,8 @@ def _is_shown(place: Path) -> bool:
 
 def _add_rules(folder: Path) -> None:
     """Copy the files of the workflow into a crate: links would lead into the clone."""
-    above = snakefile().parent
-    for path in [above / "workflow/Snakefile", *sorted(above.glob("workflow/rules/*.smk"))]:
+    above = ROOT.parents[1]
+    for path in [above / "Snakefile", *sorted(above.glob("workflow/rules/*.smk"))]:
         place = folder / path.relative_to(above)
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, place)

@@ -26,7 +26,7 @@ from repatlas.operations.sources import INDEX
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 
-METADATA, CONFIG, WORKFLOW = "ro-crate-metadata.json", "config.json", "workflow/Snakefile"
+METADATA, CONFIG, WORKFLOW = "ro-crate-metadata.json", "config.json", "Snakefile"
 ACTION, LANGUAGE = "#run", "https://snakemake.github.io"
 BASE = ("https://w3id.org/ro/crate/1.1", "https://w3id.org/workflowhub/workflow-ro-crate/1.0")
 PROFILES = {
