@@ -10,20 +10,18 @@ SITE := $(wildcard profiles/site)
 # Another config than config.yaml, or several; later ones override earlier ones. Snakemake does not report what is wrong with a file that is not YAML, and
 # with `--quiet all` it prints nothing at all.
 CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)python src/repatlas/command/start_snakemake.py $(FILES)
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)
 # The option after the files ends their list: a target may follow.
-FILES = $(if $(CONFIG),--configfile $(CONFIG) --nolock)
+OPTIONS = $(if $(CONFIG),--configfile $(CONFIG) --nolock )$(WHERE)
 # Snakemake wants a folder in the user's cache, also where the home is read-only.
 CACHE := $(if $(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo no),XDG_CACHE_HOME="$$PWD/.snakemake/cache" )
 WHERE = $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
-SNAKEMAKE = $(HERE) $(WHERE)
+SNAKEMAKE = $(HERE)python src/repatlas/command/start_snakemake.py $(OPTIONS)
 FIGURE ?=
-CLAIM ?=
 STUDY ?=
 STUDIES = $(sort $(notdir $(wildcard src/repatlas/studies/[a-z]*)))
 # A misspelt study has no tests, and pytest would run all.
 $(if $(filter-out $(STUDIES),$(STUDY)),$(error STUDY: found $(STUDY), allowed: $(STUDIES)))
-STAGES ?=
 # What reads results and computes none of them starts no Snakemake.
 COMMAND = PYTHONPATH=src python -m repatlas $@ $(CONFIG) $(FIGURE:%=--figure %) $(STUDY:%=--study %) $(ARGS)
 
@@ -37,7 +35,7 @@ unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTE
 # All tests, or the tests of a study.
 TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
 
-.PHONY: help demo figures preview complete verify clean-unused accept why plan partial report publish test test-all bench lint format docs lock env development documentation
+.PHONY: help demo figures preview verify clean-unused why plan partial report publish test test-all bench lint format docs lock env development documentation
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
@@ -45,11 +43,9 @@ help:
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
 	@echo "make partial    the figures as far as a run has come, into results/partial"
 	@echo "make verify     is every result what the config and the code imply?"
-	@echo "make complete   recompute all missing files, even if no figure needs them"
 	@echo "make clean-unused   delete stored files that no config uses any more"
 	@echo "make why FIGURE=structure/fig02   what would be computed for a figure, and why"
 	@echo "make plan       what a run would cost"
-	@echo "make accept STAGES='prepare train'   the accept_code that keeps their results"
 	@echo "make publish    the claims as judged, and small figures, into docs and README"
 	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
 	@echo "make test       the quick tests, in a process for each core"
@@ -58,7 +54,6 @@ help:
 	@echo "                ARGS=--smoke: do they run? In three minutes, and writes nothing"
 	@echo "make lint       code style, types of the measures, rules, plain English, config schema"
 	@echo "make docs       this documentation as a site with search: docs/_build/html/index.html"
-	@echo "CLAIM=structure/20 the figure of this claim alone, and the verdict: make figures CLAIM=..."
 	@echo "STUDY=structure    the figures, or the tests, of this study alone: make figures STUDY=structure"
 	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
 	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/guide/cluster.md"
@@ -67,9 +62,8 @@ help:
 # One figure alone: the networks that it needs, and no others of their shards.
 ONLY = $(FIGURE:%=only=%)
 
-# With CLAIM=structure/20: the figure of this claim, and then what is found of it.
 figures: env
-	$(if $(CLAIM),repatlas figures $(CONFIG) --claim $(CLAIM) -- $(WHERE) $(ARGS),$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS))
+	$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS)
 
 # A first look: the whole chain on one figure of each study, and on arrays as a user has them.
 demo: env
@@ -78,20 +72,13 @@ demo: env
 preview: env
 	$(SNAKEMAKE) $(STUDY) --config preview=true $(ONLY) $(ARGS)
 
-# Also what was lost and nothing needs any more.
-complete: env
-	$(SNAKEMAKE) complete $(ARGS)
-
 plan verify why publish partial: env
 	@$(COMMAND)
-
-accept: env
-	@$(COMMAND) --stages "$(STAGES)"
 
 # Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
 # again each time: `verify` doesn't look at pages.
 report: env
-	PYTHONPATH=src repatlas report $(CONFIG) -- $(WHERE) $(ARGS)
+	$(HERE)PYTHONPATH=src python -m repatlas report $(OPTIONS) $(ARGS)
 
 clean-unused: env
 	@PYTHONPATH=src python -m repatlas clean_unused $(ARGS)

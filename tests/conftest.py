@@ -8,7 +8,8 @@ import pytest
 
 WORKFLOW = Path(__file__).with_name("workflow")
 # What was said to the `make` that runs the tests is not for the `make` in the tests.
-for name in "MAKEFLAGS MAKELEVEL MAKEOVERRIDES ARGS CONFIG FIGURE PROFILE STAGES STUDY".split():
+OUTER = ("MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "ARGS", "CONFIG", "FIGURE", "PROFILE", "STUDY")
+for name in OUTER:
     os.environ.pop(name, None)
 
 

@@ -64,11 +64,10 @@ def wheel_of(repository, folder):
     """Build our wheel in a folder, and return it."""
     source = folder / "source"
     source.mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE", "Snakefile"):
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(repository / name, source)
     left_out = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for name in ("src", "workflow", "profiles", "envs"):
-        shutil.copytree(repository / name, source / name, ignore=left_out)
+    shutil.copytree(repository / "src", source / "src", ignore=left_out)
     pip("wheel", "--no-deps", "--no-build-isolation", "-w", folder, source)
     (wheel,) = folder.glob("repatlas-*.whl")
     return wheel

@@ -86,7 +86,7 @@ def other_sizes() -> dict[str, int]:
     new = [each for each in tests if "next" in each.parts]
     pages = [each for each in _files("docs", ".md") if "_build" not in each.parts]
     pages += [ROOT / "README.md", ROOT / "config/README.md"]
-    rules = [ROOT / "Snakefile", ROOT / "workflow/Snakefile"]
+    rules = [ROOT / "Snakefile"]
     rules += _files("workflow/rules", ".smk") + _files("workflow/scripts", ".py")
     counted = (
         *size_of(each for each in tests if each not in new),

@@ -35,17 +35,18 @@ JOBS = ("prepare", "train", "measure", "compare_networks", "compare_files", "tab
 JOBS += ("judge", "plot_claims", "multiverse")
 COMMANDS = {
     **{name: f"stages.{name}" for name in JOBS},
-    **{name: f"operations.{name}" for name in ("verify", "why", "accept", "partial")},
+    **{name: f"operations.{name}" for name in ("verify", "why", "partial")},
     "plan": "operations.estimate",
     "publish": "report.publish",
     "write_report": "report.write",
     "clean_unused": "operations.clean_unused",
+    "report": "command.report",
     "convert": "experiments.files.convert",
     "record": "operations.record",
 }
 """The module of each, in this package."""
 BY_HAND = {
-    *("accept", "clean_unused", "convert", "partial", "plan", "publish", "record", "verify"),
+    *("clean_unused", "convert", "partial", "plan", "publish", "record", "report", "verify"),
     "why",
 }
 """The commands that a user starts. A rule of the workflow starts each of the others."""

@@ -40,7 +40,7 @@ def codes_of_training(values):
     [each if each in QUICK else pytest.param(each, marks=pytest.mark.slow) for each in CONFIGS],
 )
 def test_no_entry_is_of_code_that_is_gone(config):
-    """Such an entry keeps nothing: `make accept` prints another one."""
+    """Such an entry keeps nothing: `make why` prints another one."""
     is_over = "snakemake --configfile config.yaml config" in (ROOT / config).read_text()
     values = load([*[ROOT / "config.yaml"] * is_over, ROOT / config]).values
     assert values["accept_code"]["train"].keys() <= {*codes_of_training(values)}

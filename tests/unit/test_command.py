@@ -5,14 +5,13 @@ import json
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from repatlas import own
-from repatlas.command import main, workflow
+from repatlas.command import main, report
 from repatlas.operations.options import check_targets, parser_of, read_plan
 from repatlas.record import Refused
 
@@ -93,11 +92,6 @@ def test_axes_that_are_more_than_two_are_reduced_as_asked(capsys):
         (f"{MEASURE} --variables plaice", "variables has 'plaice'; labels has 'side', 'place'."),
         (f"{MEASURE} --output found.xlsx", "--output: found found.xlsx, allowed: a name that e"),
         (f"{MEASURE} --output to/a.csv", "--output: found to/a.csv, but no folder to; make it f"),
-        (f"{MEASURE} -- --cores 2", "found --cores 2 after --; only commands of the workflow"),
-        (
-            "figures",
-            "found no config.yaml here, allowed: a config of your own, as in `repatlas",
-        ),
         ("plan none.yaml", "none.yaml: No such file or directory"),
         ("verify", "config.yaml: No such file or directory"),
         ("verify --config preview", "--config: found 'preview', allowed: KEY=VALUE"),
@@ -205,47 +199,26 @@ def test_a_folder_with_the_name_of_a_study_is_no_study(two_studies, words):
 
 @pytest.fixture
 def started(monkeypatch, folder):
-    """Write a config, and return a list of what would be started, and in which environment."""
+    """Write a config, and return a list of what Snakemake is started with."""
     (folder / "mine.yaml").write_text(json.dumps(MINE))
     calls = []
 
-    def execve(program, words, environment):
-        calls.append((words[2:], environment))
+    def run(*words):
+        calls.append(words)
 
-    def run(words, env):
-        calls.append((words[2:], env))
-        return subprocess.CompletedProcess(words, 0)
-
-    monkeypatch.setattr(workflow.os, "execve", execve)
-    # Snakemake starts programs, too, when it reads its options.
-    monkeypatch.setattr(workflow, "subprocess", SimpleNamespace(run=run))
+    monkeypatch.setattr(report, "_run", run)
     return calls
 
 
-FILES = ["--configfile", "mine.yaml", "--nolock"]
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("figures mine.yaml", [[]]),
-        ("figures mine.yaml --cores 2 -- -n", [["--cores", "2", "-n"]]),
-        ("figures mine.yaml --study gating", [["gating"]]),
-        ("figures mine.yaml --figure fig02", [["--config", "only=fig02"]]),
-        ("preview mine.yaml", [["--config", "preview=true"]]),
-        (
-            "report mine.yaml",
-            [
-                ["write_reports", "--forcerun", "write_report"],
-                ["write_reports", "--report", "results/own/mine/report.zip"],
-            ],
-        ),
-    ],
-)
-def test_the_workflow_is_started_as_make_starts_it(started, repository, words, expected):
-    typed(words)
-    found = [arguments for arguments, _ in started]
-    assert found == [["--snakefile", str(repository / "Snakefile"), *FILES, *e] for e in expected]
+def test_make_starts_a_report_as_it_starts_a_run(repository):
+    quiet = ["make", "--dry-run", "--old-file=env", "CONFIG=mine.yaml", "PROFILE=slurm"]
+    said = [
+        subprocess.run([*quiet, target], cwd=repository, capture_output=True, text=True).stdout
+        for target in ("figures", "report")
+    ]
+    first, second = (each.split(" && ")[1].split("--configfile") for each in said)
+    assert first[1].split() == second[1].split()
+    assert "python -m repatlas report" in second[0]
 
 
 PREVIEW = "results/own/mine/preview"
@@ -255,40 +228,29 @@ PREVIEW = "results/own/mine/preview"
     ("words", "archive"),
     [
         ("", "results/report.zip"),
-        ("config.yaml", "results/report.zip"),
-        ("config/config.yaml", "results/report.zip"),
-        ("./config/../config.yaml mine.yaml", "results/report.zip"),
-        ("config/mine.yaml", "results/own/mine/report.zip"),
-        ("elsewhere/config.yaml", "results/own/config/report.zip"),
-        ("-- --configfile mine.yaml", "results/own/mine/report.zip"),
-        ("mine.yaml --preview", f"{PREVIEW}/report.zip"),
-        ("mine.yaml -- --config preview=true", f"{PREVIEW}/report.zip"),
-        ("mine.yaml -- --config preview=True", f"{PREVIEW}/report.zip"),
-        ("mine.yaml -- --cores 2 --config anyway=true preview=1", f"{PREVIEW}/report.zip"),
-        ("mine.yaml -- -Cpreview=yes", f"{PREVIEW}/report.zip"),
-        ("mine.yaml -- --config preview=false", "results/own/mine/report.zip"),
-        ("mine.yaml -- -n --config preview=true", None),
+        ("--configfile config.yaml", "results/report.zip"),
+        ("--configfile ./config/../config.yaml mine.yaml", "results/report.zip"),
+        ("--configfile config/mine.yaml", "results/own/mine/report.zip"),
+        ("--configfile elsewhere/config.yaml", "results/own/config/report.zip"),
+        ("--configfile mine.yaml --config preview=true", f"{PREVIEW}/report.zip"),
+        ("--configfile mine.yaml --config preview=True", f"{PREVIEW}/report.zip"),
+        ("--configfile mine.yaml --cores 2 --config anyway=1 preview=1", f"{PREVIEW}/report.zip"),
+        ("--configfile mine.yaml -Cpreview=yes", f"{PREVIEW}/report.zip"),
+        ("--configfile mine.yaml --config preview=false", "results/own/mine/report.zip"),
     ],
 )
 def test_the_report_goes_where_the_results_of_its_config_are(started, folder, words, archive):
-    for name in ("config.yaml", "config/config.yaml", "config/mine.yaml", "elsewhere/config.yaml"):
+    for name in ("config.yaml", "config/mine.yaml", "elsewhere/config.yaml"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(json.dumps(MINE))
-    if archive is None:  # a dry run
-        refusal(f"report {words}")
-        return
-    typed(f"report {words}")
-    last, _ = started[-1]
-    assert last[last.index("--report") + 1] == archive
+    report.main(words.split())
+    pages = ("--forcerun", "write_report", *words.split())
+    assert started == [pages, ("--report", archive, *words.split())]
 
 
-def test_jobs_have_this_python_one_thread_and_no_settings_of_another(started, monkeypatch):
-    monkeypatch.setenv("PYTHONWARNINGS", "error")
-    typed("figures mine.yaml --figure fig02")
-    [(_, environment)] = started
-    assert environment["PATH"].split(os.pathsep)[0] == os.path.dirname(sys.executable)
-    assert environment["OMP_NUM_THREADS"] == "1"
-    assert "PYTHONWARNINGS" not in environment
+def test_a_dry_run_writes_no_report(started):
+    report.main(["--configfile", "mine.yaml", "-n", "--config", "preview=true"])
+    assert len(started) == 1
 
 
 def test_help_comes_at_once_and_loads_nothing_else():
@@ -300,13 +262,13 @@ def test_help_comes_at_once_and_loads_nothing_else():
     loaded = {name.partition(".")[0] for name in json.loads(said.splitlines()[-1])}
     assert "repatlas" in loaded
     assert not loaded & {"torch", "snakemake", "numpy", "pandas", "pydantic"}
-    for name in ("figures", "preview", "plan", "why", "verify", "report", "measure", "compare"):
+    for name in ("plan", "why", "verify", "measure", "compare"):
         assert f"    {name} " in said
 
 
 @pytest.mark.parametrize(
     ("line", "completed"),
-    [("repatlas pre", ["preview "]), ("repatlas figures --study ga", ["gating "])],
+    [("repatlas mea", ["measure "]), ("repatlas measure a.npy --rows tr", ["trials "])],
 )
 def test_a_shell_completes_what_is_typed(line, completed):
     environment = os.environ | {

@@ -9,7 +9,7 @@ import yaml
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.file import check_options, read_values, results_of
-from repatlas.config.load import load, load_values
+from repatlas.config.load import load
 from repatlas.record import Refused
 
 
@@ -109,31 +109,6 @@ def test_each_config_has_its_own_folder_of_results(tmp_path, monkeypatch):
     for name in ("mine.yaml", "figures.yml", "more/config.yaml", "preview.v2.yaml"):
         path = tmp_path / name
         assert results_of([path]) == (f"results/own/{path.stem}", path)
-
-
-def test_the_usual_config_may_be_in_the_folder_config(tmp_path, monkeypatch, small_values):
-    """Snakedeploy writes the config there, and the files of studies are then in that folder."""
-    monkeypatch.chdir(tmp_path)
-    usual = Path("config/config.yaml")
-    usual.parent.mkdir()
-    usual.write_text(yaml.safe_dump({"studies": ["structure"]}))
-    study = {key: small_values[key] for key in ("sweeps", "figures")}
-    Path("config/structure.yaml").write_text(yaml.safe_dump({"study": "structure"} | study))
-    assert results_of([]) == results_of([usual.absolute()]) == ("results", usual)
-    assert [*load([]).values["studies"]] == ["structure"]
-    Path("config.yaml").write_text("")
-    assert results_of([]) == ("results", Path("config.yaml"))
-
-
-def test_a_workflow_may_give_its_module_the_values_of_a_config(tmp_path, monkeypatch, small_values):
-    monkeypatch.chdir(tmp_path)
-    given = {key: small_values[key] for key in ("sweeps", "figures")}
-    before = yaml.safe_dump(given)
-    assert load_values(given).folder == "results"
-    assert load_values(given).values["studies"]["structure"]["figures"] == given["figures"]
-    assert yaml.safe_dump(given) == before, "the other workflow's values stay what they are"
-    with pytest.raises(Refused, match=r"config/structure.yaml: No such file"):
-        load_values({"studies": ["structure"]})
 
 
 @pytest.mark.parametrize("name", ["my config.yaml", "a{b}.yaml", "-x.yaml", "\xe9.yaml", ".yaml"])

@@ -8,7 +8,7 @@ import repatlas
 
 ROOT = Path(repatlas.__file__).parent
 WORKFLOW = ROOT.parents[1] / "workflow"
-RULES = [*WORKFLOW.rglob("*.smk"), WORKFLOW / "Snakefile"]
+RULES = [*WORKFLOW.rglob("*.smk"), WORKFLOW.with_name("Snakefile")]
 CHANGE = {"unlink", "rename", "symlink_to", "touch", "utime", "mkdir", "write_text", "write_bytes"}
 """What changes a file, by the names of functions of Python."""
 FLOORS = (

@@ -5,11 +5,13 @@ import re
 import shutil
 
 import pytest
+import yaml
 from asked import config_of
 from edited_copy import copied, edited, run_with
 from selections import some
 from stages import product as figure_of
 
+from repatlas.artifacts import provenance
 from repatlas.artifacts.provenance import code_of
 from repatlas.config.config import read_config
 from repatlas.operations import why
@@ -236,7 +238,7 @@ def test_values_that_only_moved_between_sweeps_are_not_taken_for_other_inputs(sm
 
 def lines_of_why(values, capsys, figure="fig03"):
     capsys.readouterr()
-    why.main([config_of(values), "--figure", figure])
+    why.main([config_of(values), *(["--figure", figure] if figure else [])])
     return capsys.readouterr().out.splitlines()
 
 
@@ -283,11 +285,30 @@ def test_why_counts_the_files_of_a_kind(small_values, tmp_path, monkeypatch, cap
     assert lines[7] == "    results/structure/tables/fig01.parquet"
 
 
-@pytest.mark.parametrize("figure", ["fig02", "", "results/structure/figures/fig03.pdf"])
+def test_the_entry_that_why_prints_keeps_all_results_after_a_refactoring(
+    results, values, capsys, monkeypatch
+):
+    edited = {"stages.prepare": "11", "stages.train": "22", "stages.plot": "33"}
+    original = provenance.code
+
+    def code(*modules):
+        marks = [mark for module, mark in edited.items() if module in modules]
+        return "".join([*marks, original(*modules)])[:12]
+
+    monkeypatch.setattr("repatlas.artifacts.recipes.job.code", code)
+    said = "\n".join(lines_of_why(values, capsys, None))
+    entry = yaml.safe_load(said[said.index("accept_code:") :])
+    # A job of train has one code, and the networks of each of its two activations have another.
+    numbers = {stage: len(codes) for stage, codes in entry["accept_code"].items()}
+    assert numbers == {"prepare": 1, "train": 3, "plot": 1}
+    values |= entry
+    assert [state(wanted)[0] for wanted in expected(values).values()] == ["fresh"] * 10
+
+
+@pytest.mark.parametrize("figure", ["fig02", "results/structure/figures/fig03.pdf"])
 def test_why_of_a_figure_that_is_none_is_refused(values, figure, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    found = f"found '{figure}'" if figure else "missing"
-    with pytest.raises(Refused, match=f"FIGURE: {found}, allowed: fig03"):
+    with pytest.raises(Refused, match=f"FIGURE: found '{figure}', allowed: fig03"):
         why.main([config_of(values), "--figure", figure])
 
 

@@ -193,18 +193,6 @@ def test_a_citation_describes_what_pip_installs(project, citation):
     assert citation["abstract"] == project["description"]
 
 
-def test_the_catalog_of_workflows_is_told_what_holds(repository):
-    """The catalog lists `usage` of this file, and shows config/README.md."""
-    text = (repository / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8")
-    assert yaml.safe_load(text)["usage"] == {
-        "software-stack-deployment": {"conda": True},
-        "report": True,
-    }
-    rules = "".join(path.read_text() for path in (repository / "workflow/rules").glob("*.smk"))
-    assert rules.count("    conda:") == rules.count("    shell:") > 0, "every job has it"
-    assert (repository / "config/README.md").is_file()
-
-
 def test_lint_checks_the_types_of_every_measure(repository):
     settings = tomllib.loads((repository / "pyproject.toml").read_text())["tool"]["mypy"]
     assert settings["strict"]

@@ -16,7 +16,7 @@ def run_again(project, done):
     """Return what the plain command prints. Afterwards every result is as it was at first."""
     said = project.run()
     assert "Traceback" not in said
-    assert project.plan("complete") == {}
+    assert project.plan() == {}
     assert project.verify() == (0, ALL_FRESH)
     for folder in ("data", "metrics", "structure/tables", "structure/figures", "structure/claims"):
         assert project.contents(folder) == done.contents(folder)
@@ -47,9 +47,9 @@ def test_a_dry_run_tells_it_and_renames_nothing(project, done):
     one, other = (file_of(project, "runs", "separable", seed) for seed in (0, 1))
     shutil.copy(other, one)  # a link leads to what is overwritten
     before = project.contents(".")
-    said = project.snakemake("complete", "--dry-run").stdout
+    said = project.snakemake("--dry-run").stdout
     assert f"{one.resolve().name} is not what its name says; to be set aside" in said
-    assert project.plan("complete")["train"] == 1
+    assert project.plan()["train"] == 1
     assert project.contents(".") == before
 
 
@@ -75,9 +75,9 @@ def test_a_dry_run_finds_the_files_of_a_config_that_has_come_back(project):
     first = project.config.read_text()
     project.edit_config(lambda values: values.update(style={"width": 5}))
     project.run("--until", "tabulate")
-    assert project.plan("complete")["plot"] == 3
+    assert project.plan()["plot"] == 3
     project.config.write_text(first)
-    assert project.plan("complete") == {}
+    assert project.plan() == {}
 
 
 @pytest.mark.slow

@@ -77,5 +77,5 @@ def test_a_cohort_is_a_job_that_keeps_its_pairs_when_a_seed_is_added(project):
     pd.testing.assert_frame_equal(added.query("a_seed < 2"), first, check_exact=True)
     path.resolve().unlink()
     assert project.verify()[0] == 1
-    project.snakemake("complete")
+    project.run()
     assert project.verify() == (0, "10 fresh, 0 damaged, 0 missing, 0 orphan")

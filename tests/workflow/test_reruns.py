@@ -348,7 +348,7 @@ def test_code_that_the_config_accepts_as_equal_trains_nothing(project):
         "experiments/clusters/engine.py", "OUTPUTS_MULTIPLE = 8", "OUTPUTS_MULTIPLE = 4 + 4"
     )
     assert project.plan() == EVERYTHING_TRAINED
-    said = project.ask("accept", "--stages", "train").stdout
+    said = project.ask("why").stdout
     entry = yaml.safe_load(said[said.index("accept_code:") :])
     assert entry["accept_code"].keys() == {"train"}
     project.edit_config(lambda config: config.update(entry))
@@ -405,11 +405,11 @@ def test_lost_networks_that_nothing_needs_are_reported_and_not_trained(project):
 
 
 @pytest.mark.slow
-def test_one_command_makes_all_that_is_lost(project, done):
+def test_lost_networks_that_nothing_needs_are_made_by_the_name_of_a_seed(project, done):
+    families = [*project.results.glob("runs/clusters/*")]
     shutil.rmtree(project.results / "store/runs")
-    assert "`make complete` makes what is missing" in project.ask("verify").stdout
-    said = project.make("complete", "ARGS=--cores 2")
-    assert said.returncode == 0, said.stdout
+    assert "and `snakemake FILE` any other file" in project.ask("verify").stdout
+    project.run(*(f"results/runs/clusters/{each.name}/seed-0.safetensors" for each in families))
     assert project.verify() == (0, "27 fresh, 0 damaged, 0 missing, 0 orphan")
     assert project.contents("runs", "structure/tables") == done.contents("runs", "structure/tables")
 
@@ -451,7 +451,6 @@ def test_versions_that_no_config_wants_are_dropped_by_a_command(project):
     done = project.make("clean-unused")
     assert done.returncode == 0, done.stdout
     assert len(list(runs.rglob("*.safetensors"))) == 4
-    assert project.plan("complete") == {}
     assert project.verify()[0] == 0
 
 
@@ -462,7 +461,7 @@ def test_what_a_run_without_anything_to_do_wants_is_not_dropped(project, done):
     project.edit_config(lambda config: config["style"].update(width=5.5))
     project.run()
     assert project.make("clean-unused").returncode == 0
-    assert project.plan("complete") == {}
+    assert project.verify()[0] == 0
     assert project.contents("structure/figures") == done.contents("structure/figures")
 
 

@@ -4,19 +4,14 @@ import os
 import shlex
 import sys
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
-from types import SimpleNamespace
 
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-# Use the code next to this Snakefile, as the jobs below do, and not an installed package. If pip installed
-# the Snakefile, it installed the code, too. `workflow.basedir` would be wrong here: if this workflow is a
-# module of another one, it is the folder of the other one.
-HERE = Path(workflow.current_basedir).parents[1]
-CODE = [str(HERE / "src")] if (HERE / "src").is_dir() else []
-sys.path[:0] = CODE
+# Use the code next to the Snakefile, as the jobs below do, and not an installed package.
+HERE = Path(workflow.basedir)
+sys.path.insert(0, str(HERE / "src"))
 
 from repatlas.artifacts import layout
 
@@ -31,16 +26,10 @@ for folder in (HERE, os.getcwd()):
             f"{folder}: found a brace, which Snakemake takes for a wildcard; rename the folder"
         )
 
-# Planning needs more packages than Snakemake. `snakemake --lint` reads the rules alone and needs no
-# plan; the catalog of workflows runs it where nothing else is installed.
-MISSING = [name for name in ("filelock", "numpy", "pyarrow", "scipy") if not find_spec(name)]
-LINTED = bool(MISSING) and "--lint" in sys.argv
-IS_MODULE = workflow.modifier.parent_modifier is not None
-# Snakemake's report and graphs show all jobs, and not only the jobs that are left. As a module, the rules
-# have the same inputs each time, since a rule of the other workflow may inherit them.
+# Snakemake's report and graphs show all jobs, and not only the jobs that are left.
 OF_ALL = {"--report", "--dag", "--rulegraph", "--filegraph", "--d3dag"}
 OF_ALL |= {"--summary", "-S", "--detailed-summary", "-D"}
-SHOWS_ALL = IS_MODULE or bool(OF_ALL & {*sys.argv})
+SHOWS_ALL = bool(OF_ALL & {*sys.argv})
 # A look, for example a dry run, changes no file. Where the names would lead, it only remembers.
 LOOKS = bool({"--lint", *OF_ALL} - {"--report"} & {*sys.argv})
 LOOKS = LOOKS or any(word.startswith("--list") for word in sys.argv)
@@ -56,22 +45,7 @@ def is_there(path):
     return LEADS[path] is not None if path in LEADS else path.is_file()
 
 
-if LINTED:
-    FOLDER, CONFIG, EXPECTED, BLOCKS = "results", {}, {}, SimpleNamespace(known=list)
-    PLAN = SimpleNamespace(
-        results="results",
-        studies=[],
-        judged=[],
-        config=SimpleNamespace(accept_code={}),
-    )
-elif MISSING:
-    sys.exit(
-        f"The package {MISSING[0]!r} is missing: run `make env`, or, in the environment of"
-        f' Snakemake, `pip install "{HERE}[workflow]"`'
-    )
-else:
-
-    include: "plan.smk"
+include: "plan.smk"
 
 
 RESULTS = PLAN.results
@@ -123,13 +97,12 @@ def files_of(study):
     pairs = [named(layout.PAIRS, tile.place) for tile in PLAN.tiles if tile.study == study]
     found = [*figures_of(study), *tables_of(study), *claims_of(study), *overviews_of(study)]
     found += multiverse_of(study)
-    return [*found, *metrics, *pairs]
+    pages = [named(page, {"study": study}) for page in (layout.CLAIMS_PAGE, layout.MULTIVERSE_PAGE)]
+    return [*found, *(page for page in pages if page in EXPECTED), *metrics, *pairs]
 
 
 def asked_for():
     """Return the files that a command asks for: all, or those that it names, itself or by study."""
-    if "complete" in sys.argv:
-        return [*EXPECTED]
     files = [Path(word) for word in sys.argv if Path(word) in EXPECTED]
     studies = [study for study in PLAN.studies if study in sys.argv]
     if not files and not studies:
@@ -216,15 +189,15 @@ for name in [name for name in os.environ if name.startswith("PYTHON")]:
         del os.environ[name]
 os.environ.update(
     PYTHONUTF8="1",
-    # Jobs run the code next to this Snakefile, also in a conda environment without it.
-    **{"PYTHONPATH": path for path in CODE},
+    # Jobs run the code next to the Snakefile, also in a conda environment without it.
+    PYTHONPATH=str(HERE / "src"),
     REPATLAS_ACCEPT_CODE=json.dumps(PLAN.config.accept_code),
 )
 
 # Before Snakemake looks at any file: each name leads to what the config and the code imply, or is gone.
 # Another workflow in this folder keeps its own names; `onstart` then waits or refuses.
 CLAIMED, MOVED = False, {}
-if workflow.is_main_process and not LINTED:
+if workflow.is_main_process:
     DRY_RUN = workflow.output_settings.dryrun
     LOOKS = DRY_RUN or LOOKS
     try:
@@ -245,10 +218,7 @@ if workflow.is_main_process and not LINTED:
             sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")
     for sentence in MOVED.values():
         logger.warning(sentence)
-
-# A module does not change the terminal of the other workflow. In a job on a cluster, Snakemake needs its
-# own handler.
-if workflow.is_main_process and not IS_MODULE and not LINTED:
+    # In a job on a cluster, Snakemake needs its own handler.
     install_terminal_handler(
         lambda: run_ahead(PLAN, EXPECTED, BLOCKS, asked_for(), workers()),
         lambda drawn: run_end(PLAN, workflow.dag_settings.targets, drawn),

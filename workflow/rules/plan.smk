@@ -3,7 +3,7 @@ from snakemake.utils import update_config
 from repatlas.artifacts.provenance import identity
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options
-from repatlas.config.load import load, load_values
+from repatlas.config.load import load
 from repatlas.operations.allocation import allocation
 from repatlas.operations.arguments import Arguments
 from repatlas.operations.blocks import Blocks, seeds_in_words
@@ -26,22 +26,11 @@ from repatlas.plan.places import Product, Shard
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
-# A module cannot have a prefix: `repatlas verify` and other commands look for files without Snakemake.
-PATHS = workflow.modifier.path_modifier
-if PATHS.prefix or PATHS.modifies_prefixes:
-    sys.exit(
-        "module: found prefix or replace_prefix, allowed: neither; results are in the folder results"
-    )
-
 # The user's config replaces config.yaml. Snakemake's `configfile:` would merge the two, and it would take
 # the last of two equal keys without a message.
 try:
     check_options(sys.argv[1:])
-    # A module's `config:` comes as values; Snakemake has read their file, if there is one.
-    if workflow.modifier.skip_configfile:
-        LOADED = load_values(config)
-    else:
-        LOADED = load(workflow.config_settings.configfiles)
+    LOADED = load(workflow.config_settings.configfiles)
     FOLDER, CONFIG = LOADED.folder, LOADED.values
     update_config(CONFIG, dict(workflow.config_settings.config))
     PLAN = Plan(read_config(CONFIG, LOADED.file, LOADED.files), FOLDER)
@@ -49,8 +38,7 @@ try:
     check_folders(PLAN, EXPECTED)
     # Not again in its jobs. Only a cluster's executor has a number of nodes.
     if workflow.is_main_process:
-        if not IS_MODULE:
-            check_targets(sys.argv[1:], PLAN, LOADED.file)
+        check_targets(sys.argv[1:], PLAN, LOADED.file)
         check_access(wanted.path for wanted in EXPECTED.values())
         check_sizes(PLAN, EXPECTED, LOADED.file, workflow.resource_settings.nodes is not None)
 except Refused as error:

@@ -1,7 +1,7 @@
-"""repatlas COMMAND ...: measure your own files, and run the workflow, from a shell.
+"""repatlas COMMAND ...: measure your own files, and plan and check a run, from a shell.
 
-The commands of the workflow need `pip install "repatlas[workflow]"`; options after -- go to
-Snakemake. Completion, in bash or zsh: eval "$(register-python-argcomplete repatlas)"
+`make figures`, in a clone, runs the workflow. Completion, in bash or zsh:
+eval "$(register-python-argcomplete repatlas)"
 """
 
 # argparse, since it starts in milliseconds and is there; argcomplete is its completion, as pip's
@@ -16,17 +16,11 @@ from typing import Any, NoReturn
 from repatlas.interrupts import end_in_a_line
 from repatlas.named import names
 
-OF_WORKFLOW = {
-    "figures": "draw the figures of a config: train, measure and compare what they need",
-    "preview": "the same from a few networks, in a folder of its own",
-    "report": "write one page with claims, figures and provenance",
-}
 PASSED_ON = {
     "plan": "what a run would cost: networks, jobs, core-minutes, disk",
     "why": "what would be made again for a figure, and why",
     "verify": "whether every file is what the config and the code imply",
     "partial": "draw the figures as far as a run has come",
-    "accept": "the entry of a config that keeps results of older code",
     "publish": "write the claims of a run, and small figures, into the documentation",
     "record": "record the layers of the torch models that a config names",
     "convert": "make files of the results of another tool",
@@ -39,9 +33,7 @@ def main(words: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if words is None else words)
     if given and given[0] in PASSED_ON:
         return _stage(given[0], given[1:])
-    cut = given.index("--") if "--" in given else len(given)
-    chosen = _parser().parse_args(given[:cut])
-    _in_words(chosen, given[cut + 1 :])
+    _in_words(_parser().parse_args(given))
 
 
 def _stage(name: str, words: list[str]) -> None:
@@ -57,32 +49,26 @@ def _end_without(package: str | None, command: str) -> NoReturn:
     sys.exit(f"repatlas {command}: error: {sentence}")
 
 
-def _in_words(chosen: argparse.Namespace, more: list[str]) -> None:
+def _in_words(chosen: argparse.Namespace) -> None:
     """Run a command, so that what is refused is one sentence."""
     try:
         from repatlas.__main__ import in_words
     except ModuleNotFoundError as error:
         _end_without(error.name, chosen.command)
 
-    in_words(chosen.command, lambda: chosen.run(chosen, more), sys.argv)
+    in_words(chosen.command, lambda: chosen.run(chosen), sys.argv)
 
 
-def _measure(chosen: argparse.Namespace, more: list[str]) -> None:
+def _measure(chosen: argparse.Namespace) -> None:
     from repatlas.command.arrays import measure_file
 
-    measure_file(chosen, more)
+    measure_file(chosen)
 
 
-def _compare(chosen: argparse.Namespace, more: list[str]) -> None:
+def _compare(chosen: argparse.Namespace) -> None:
     from repatlas.command.arrays import compare_files
 
-    compare_files(chosen, more)
-
-
-def _run_workflow(chosen: argparse.Namespace, more: list[str]) -> None:
-    from repatlas.command.workflow import run
-
-    run(chosen, more)
+    compare_files(chosen)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -91,8 +77,6 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_measure(commands)
     _add_compare(commands)
-    for name, text in OF_WORKFLOW.items():
-        _add_workflow(commands, name, text)
     for name, text in PASSED_ON.items():
         commands.add_parser(name, help=text, add_help=False)
     with suppress(ModuleNotFoundError):
@@ -144,23 +128,3 @@ def _add_common(parser: argparse.ArgumentParser, measures: str) -> None:
     parser.add_argument("--reduction", choices=("flat", "pooled"), help="of arrays with more axes")
     parser.add_argument("--channels", choices=("first", "last"), help="for --reduction pooled")
     parser.add_argument("--output", type=Path, help="write the table to a .csv or .parquet, too")
-
-
-def _add_workflow(commands: Any, name: str, text: str) -> None:
-    parser = commands.add_parser(name, help=text, description=text)
-    parser.add_argument(
-        "configs",
-        nargs="*",
-        type=Path,
-        help="your config, and files that override its values; config.yaml",
-    )
-    part = parser.add_mutually_exclusive_group()
-    part.add_argument("--figure", help="one figure alone, as in structure/fig02")
-    if name == "figures":
-        text = "the figure of one claim, as in structure/20, and then the verdict"
-        part.add_argument("--claim", help=text)
-    parser.add_argument("--study", choices=names("studies"), help="the figures of one study")
-    parser.add_argument("--cores", help="how many; all of them if not given")
-    if name != "preview":
-        parser.add_argument("--preview", action="store_true", help="of the preview")
-    parser.set_defaults(run=_run_workflow, preview=name == "preview")

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def measure_file(chosen: argparse.Namespace, more: list[str]) -> None:
+def measure_file(chosen: argparse.Namespace) -> None:
     """Print the geometry of one representation."""
-    _refuse(more)
     labels = columns_of(chosen.labels)
     samples = _array(chosen.file, chosen)
     given: dict[str, Any] = {"variables": chosen.variables, "draws": chosen.draws}
@@ -30,21 +29,13 @@ def measure_file(chosen: argparse.Namespace, more: list[str]) -> None:
     _show(chosen, lambda: measure(samples, labels, chosen.rows, seed=chosen.seed, **given))
 
 
-def compare_files(chosen: argparse.Namespace, more: list[str]) -> None:
+def compare_files(chosen: argparse.Namespace) -> None:
     """Print the similarity of each pair of representations."""
-    _refuse(more)
     if len(chosen.files) < 2 or len({*chosen.files}) < len(chosen.files):
         raise Refused(f"found {' '.join(chosen.files)}, allowed: two files or more, each once")
     arrays = {name: _array(name, chosen) for name in chosen.files}
     measures = chosen.measures or ("alignment",)
     _show(chosen, lambda: compare(arrays, None, measures, draws=chosen.draws, seed=chosen.seed))
-
-
-def _refuse(more: list[str]) -> None:
-    if more:
-        raise Refused(
-            f"found {' '.join(more)} after --; only commands of the workflow take options after --"
-        )
 
 
 def _array(name: str, chosen: argparse.Namespace) -> np.ndarray:

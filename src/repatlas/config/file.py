@@ -17,9 +17,8 @@ from repatlas.record import Refused
 
 AMBIGUOUS = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 """What YAML 1.1 reads as a number to the base of 8 (010) or 60 (1:30)."""
-USUAL = (Path("config.yaml"), Path("config/config.yaml"))
-"""The default config, in the folder where Snakemake runs. Projects made by snakedeploy have only
-the second path; here it is a link to the first."""
+USUAL = Path("config.yaml")
+"""The default config, in the folder where Snakemake runs."""
 
 
 class _Loader(Composer, yaml.CSafeLoader):
@@ -73,12 +72,8 @@ def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
     """Return the folder for the results of config files, and the first of these files. `chosen` are
     the absolute paths from the command line; without one it is the default config, here. Raises
     Refused."""
-    here = next((path for path in USUAL if path.exists()), USUAL[0])
-    if not chosen:
-        return "results", here
-    for usual in USUAL:
-        if os.path.abspath(chosen[0]) == os.path.abspath(usual):
-            return "results", usual
+    if not chosen or os.path.abspath(chosen[0]) == os.path.abspath(USUAL):
+        return "results", USUAL
     if not re.fullmatch(r"\w[\w.-]*", chosen[0].stem, re.ASCII):
         allowed = "letters, digits, and _ . - after the first of them: it names a folder of results"
         raise Refused(f"--configfile: found the name {chosen[0].name!r}, allowed: {allowed}")

@@ -1,13 +1,12 @@
 """The files of a config: config.yaml or a file of yours, the files of the studies that it names,
 and files that override these."""
 
-from collections.abc import Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from repatlas.config.config import ConfigError, by_study
-from repatlas.config.file import USUAL, read_values, results_of
+from repatlas.config.file import read_values, results_of
 from repatlas.config.sweeps import merged
 from repatlas.named import names
 
@@ -29,17 +28,7 @@ def load(chosen: Sequence[Path]) -> Loaded:
     files override the first, key by key. Lists are replaced as a whole, except comparisons, which
     are replaced by name. Raises Refused."""
     folder, first = results_of(chosen)
-    return _loaded(folder, read_values(first), first, chosen[1:])
-
-
-def load_values(values: Mapping[str, Any]) -> Loaded:
-    """Return the values that another workflow passes to its module, as if they were in the default
-    config. Files of studies that they name are in the folder `config`, here. Raises Refused."""
-    return _loaded("results", deepcopy(dict(values)), USUAL[1], [])
-
-
-def _loaded(folder: str, values: dict[str, Any], first: Path, more: Sequence[Path]) -> Loaded:
-    files = {}
+    values, more, files = read_values(first), chosen[1:], {}
     if "studies" in values:
         values, files = _with_studies(values, first)
     values = by_study(values, first.name)
@@ -73,8 +62,8 @@ def _name(comparison: dict[str, Any]) -> str:
 
 
 def _with_studies(values: dict[str, Any], file: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values, with the values of each study from its file. That file is in the folder
-    `config` next to this file, or in the folder of this file if that is named `config`."""
+    """Return the values, with the values of each study from its file, in the folder `config` next
+    to this file."""
     found = values["studies"]
     if (
         not isinstance(found, list)
@@ -84,12 +73,9 @@ def _with_studies(values: dict[str, Any], file: Path) -> tuple[dict[str, Any], d
         allowed = ", ".join(names("studies"))
         raise ConfigError(f"{file.name}: studies: found {found!r}, allowed: a list of {allowed}")
     files = {study: Path("config", f"{study}.yaml") for study in found}
-    beside = file.parent / "config"
-    together = file.parent.name == "config" and not beside.is_dir()
-    folder = file.parent if together else beside
     studies = {}
     for study, path in files.items():
-        own = by_study(read_values(folder / path.name), str(path))
+        own = by_study(read_values(file.parent / path), str(path))
         if extra := sorted(own.keys() - {"studies"}):
             raise ConfigError(
                 f"{path}: found {extra[0]!r}, which all studies share: move it to {file}"

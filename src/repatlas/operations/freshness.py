@@ -75,8 +75,8 @@ def state(wanted: Expected) -> tuple[str, str]:
     except Unreadable as error:
         return "damaged", f": {error.reason}"
     except (FileNotFoundError, NotADirectoryError):
-        difference = why_missing(wanted)
-        return "missing", f": {difference}" if difference else ""
+        version = nearest(wanted)
+        return "missing", f": {'; '.join(reasons(version, wanted))}" if version else ""
     except OSError as error:
         return "unreadable", f": {why_closed(path) or error.strerror or error}"
     if found["identity"] == wanted.identity:
@@ -84,9 +84,9 @@ def state(wanted: Expected) -> tuple[str, str]:
     return "damaged", ": is not what its name says"
 
 
-def why_missing(wanted: Expected) -> str:
-    """Return in what a missing file differs from the version that has most in common with it, among
-    the latest; an empty text if there is no version."""
+def nearest(wanted: Expected) -> dict | None:
+    """Return the header of the version that has most in common with a missing file, among the
+    latest; None if there is no version."""
     values, found = _values(json.loads(wanted.job)), []
     for path in versions(wanted.path)[:LATEST]:
         try:
@@ -94,7 +94,7 @@ def why_missing(wanted: Expected) -> str:
         except Unreadable:
             continue
         found.append((len(values ^ _values(header["job"])), header))
-    return "; ".join(reasons(min(found, key=itemgetter(0))[1], wanted)) if found else ""
+    return min(found, key=itemgetter(0))[1] if found else None
 
 
 def check_place(path: Path, found: dict, wanted: Expected) -> None:

@@ -12,7 +12,7 @@ from repatlas.operations.terminal import Run
 from repatlas.operations.time_left import TimeLeft, expected_seconds
 from repatlas.plan.plan import Plan
 
-TARGETS = {"all", "complete", "write_reports"}
+TARGETS = {"all", "write_reports"}
 """Rules that name the files that a command asks for, in addition to one for each study."""
 
 

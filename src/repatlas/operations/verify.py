@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
             print(f"{name:7} {path}{reason}")
     counts = Counter(name for _, name, _ in found)
     if counts["missing"]:
-        print("`make complete` makes what is missing; `make figures` only what something needs")
+        print("`make figures` makes what something needs, and `snakemake FILE` any other file")
     told = [*STATES, *({"unreadable"} & counts.keys())]
     print(", ".join(f"{counts[name]} {name}" for name in told))
     if counts.keys() - {"fresh", "orphan"}:

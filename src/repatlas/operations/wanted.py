@@ -46,7 +46,7 @@ def name_of(plan: Plan, configs: Sequence[Path]) -> str:
     """Return the name of the list of a config: `all` for the default config next to the store."""
     home = plan.store.resolve().parent
     places = [os.path.relpath(os.path.realpath(path), home) for path in (plan.results, *configs)]
-    if places in [[".", f"../{usual}"] for usual in USUAL]:
+    if places == [".", f"../{USUAL}"]:
         return f"all{WANTED}"
     run = "-".join(Path(plan.results).relative_to(plan.store.parent).parts) or "all"
     return f"{run}-{short_hash(json.dumps(places))}{WANTED}"
