@@ -22,7 +22,6 @@ from matplotlib.offsetbox import DrawingArea, TextArea
 from matplotlib.patches import Patch, Rectangle
 from seen_colours import is_seen
 
-from repatlas.plots.drawn_values import plain
 from repatlas.plots.style import LETTER, TITLE, places_of_letters
 
 DASHES = {(): "-", (3.7, 1.6): "--", (1, 1.65): ":", (6.4, 1.6, 1, 1.6): "-."}
@@ -33,7 +32,14 @@ KINDS = {
 }  # fmt: skip
 NUMBER = re.compile(r"(= ?)?(?<![\w^])[-\N{MINUS SIGN}]?\d+(?:[.,]\d+)*")
 """Not the digits of a name or a power, such as x_1."""
+LETTERS = {"Delta": "Δ", "delta": "δ", "lambda": "λ", "sigma": "\N{GREEK SMALL LETTER SIGMA}"}
 Record = dict[str, list[Any]]
+
+
+def plain(text: str) -> str:
+    """Return a label without the signs of mathematical type."""
+    text = re.sub(r"\\([A-Za-z]+)", lambda found: LETTERS.get(found[1], ""), text)
+    return " ".join(re.sub(r"[$\\{}]", "", text).replace("^2", "²").split())
 
 
 def record_of(figure: Any) -> Record:

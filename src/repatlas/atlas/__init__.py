@@ -8,25 +8,15 @@ browser.
 """
 
 from repatlas.atlas.loaded import Network, load
-from repatlas.atlas.lookup import (
-    LookedUp,
-    geometries,
-    geometry_features,
-    look_up,
-    look_up_coverage,
-)
+from repatlas.atlas.lookup import LookedUp, look_up
 from repatlas.atlas.page import write_page
-from repatlas.atlas.results import results
-from repatlas.atlas.table import networks
+from repatlas.atlas.table import networks, results
 
 __all__ = [
     "LookedUp",
     "Network",
-    "geometries",
-    "geometry_features",
     "load",
     "look_up",
-    "look_up_coverage",
     "networks",
     "results",
     "write_page",

@@ -10,8 +10,7 @@ import pyarrow.compute as pc
 
 from repatlas.artifacts.files import whole_file
 from repatlas.atlas.loaded import Network, load
-from repatlas.atlas.results import results
-from repatlas.atlas.table import FIRST, LAST
+from repatlas.atlas.table import FIRST, LAST, results
 from repatlas.geometry import centred_kernel
 from repatlas.inference.intervals import median_interval
 from repatlas.networks.activation import activation as activation_of

@@ -1,4 +1,4 @@
-"""The table of the networks that a run has stored."""
+"""The networks that a run has stored, and everything that was measured, as tables."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 
 from repatlas.artifacts.digests import digest
-from repatlas.artifacts.files import read_header
-from repatlas.atlas.results import results
+from repatlas.artifacts.files import ESTIMATES_SCHEMA, read_header
 
 ONE = ["run", "seed", "step"]
 """The columns that name a checkpoint."""
@@ -48,6 +48,27 @@ def networks(folder: str | Path = "results") -> pd.DataFrame:
     found = found.merge(_scores(folder), on=ONE, how="left")
     settings = [name for name in found if name not in {*FIRST, *LAST}]
     return found[[name for name in FIRST if name in found] + settings + LAST]
+
+
+def results(folder: str | Path = "results") -> ds.Dataset:
+    """Return all metrics of a folder of results as one pyarrow dataset.
+
+    The dataset has a row for each network, step, measure and layer. `networks` has the same columns
+    run, seed and step, so that the two can be joined. Rows stay on disk until they are asked for:
+    `results().to_table(filter=...)` reads the rows that fit. polars opens the dataset with
+    `pl.scan_pyarrow_dataset(results())`, and DuckDB by the name of a variable:
+    `found = results(); duckdb.sql("select * from found")`.
+
+    folder: the results of a config, as for `networks`. Raises FileNotFoundError where nothing was
+    measured.
+    """
+    files = sorted(str(path) for path in Path(folder, "metrics").rglob("*.parquet"))
+    if not files:
+        raise FileNotFoundError(
+            f"{folder}: found no metrics, expected {folder}/metrics/**/*.parquet;"
+            " start `make figures` or `make preview` first"
+        )
+    return ds.dataset(files, schema=ESTIMATES_SCHEMA, format="parquet")
 
 
 def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:

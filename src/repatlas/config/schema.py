@@ -1,10 +1,11 @@
-"""The JSON schemas of config files, for editors, and the pages that describe every key.
+"""The JSON schema of config files, for editors, and the pages that describe every key.
 
-python -m repatlas.config.schema NAME             prints the schema in NAME.schema.json
+python -m repatlas.config.schema                  prints the schema
 python -m repatlas.config.schema page [STUDY]     prints the page of shared keys, or of a study
 """
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -19,8 +20,6 @@ from repatlas.named import names
 from repatlas.record import Record
 
 Schema = dict[str, Any]
-OTHERWISE = "clusters"
-"""The experiment of a sweep that names none."""
 STUDIES = "Which studies there are. Each is a file in the folder config."
 
 
@@ -48,8 +47,7 @@ def entry() -> Schema:
 
 
 def study_schema(study: str) -> Schema:
-    """Return the schema of the config file of a study, which is also the schema of a user's
-    complete config."""
+    """Return the schema of the config file of a study, and of a user's complete config."""
     known = {name: (options_of(study, name) | None, None) for name in figures_of(study)}
     figures = create_model("Figures", __doc__="Figures to draw, by name.", **known)
     fields = study_of(study).model_fields
@@ -63,14 +61,11 @@ def study_schema(study: str) -> Schema:
     }
     own["figures"] = (figures, Field(None, description=about["figures"]))
     whole = schema_of(create_model("Study", __base__=Shared, **own))
-    # A figure of another name says which it draws.
-    whole["$defs"]["Figures"]["additionalProperties"] = {
-        "type": "object",
-        "required": ["draw"],
-        "properties": {"draw": {"enum": list(figures_of(study))}},
-    }
     if sweeps := whole["properties"].get("sweeps"):
-        sweeps["additionalProperties"] = _sweep(sweeps["additionalProperties"]["items"])
+        grids = sweeps["additionalProperties"]["items"]["oneOf"]
+        # First the networks of a sweep that names no experiment.
+        grids.sort(key=lambda grid: "Clusters" not in grid["$ref"])
+        sweeps["additionalProperties"] = {"oneOf": grids}
     return whole
 
 
@@ -87,32 +82,90 @@ def _keys(study: str) -> list[str]:
     return ["study", *of_networks, *of_files, "compare"]
 
 
-def _sweep(grid: Schema) -> Schema:
-    """Return the schema of a sweep from the schema of its grid. It uses conditions instead of a
-    union, so that an editor names the wrong key instead of listing all alternatives."""
-    found = grid["discriminator"]["mapping"]
-    chosen: Schema = {"$ref": found.pop(OTHERWISE)}
-    for experiment, reference in found.items():
-        named = {"required": ["experiment"], "properties": {"experiment": {"const": experiment}}}
-        chosen = {"if": named, "then": {"$ref": reference}, "else": chosen}
-    # Any part of a grid may be common.
-    each = {"type": "array", "items": {"type": "object"}, "minItems": 1}
-    return {"if": {"required": ["each"]}, "then": {"properties": {"each": each}}, "else": chosen}
+def for_editors() -> Schema:
+    """Return the schema of config.yaml and of all files of studies and of users.
+
+    It has all keys, with their types, words and a sentence each. It has no limits of numbers, no
+    keys of single figures, and does not tell kinds of networks and tasks apart.
+    """
+    files = [entry(), *(study_schema(study) for study in names("studies"))]
+    whole = _merged([_without_references(file, file["$defs"]) for file in files])
+    about: dict[str, str] = {}
+    for study in names("studies"):
+        for name in figures_of(study):
+            said = f"{study}: {_first_sentence(str(options_of(study, name).__doc__))}"
+            about[name] = f"{about[name]}; {said}" if name in about else said
+    figures, kinds = whole["properties"]["figures"], {"type": ["object", "null"]}
+    figures["properties"] = {name: {"description": said} | kinds for name, said in about.items()}
+    figures["additionalProperties"] = kinds
+    sweep = whole["properties"]["sweeps"]["additionalProperties"]
+    about_each = "Several grids: the settings in which they differ"
+    sweep["properties"]["each"] = {"description": about_each, "type": "array"}
+    # null removes an entry of an earlier file.
+    for part in (sweep, whole["properties"]["representations"]["additionalProperties"]):
+        part["type"] = ["object", "null"]
+    return whole
 
 
-def written(file: str) -> Schema:
-    """Return the schema in a file: of config.yaml, of the file of a study, or of the records that
-    several studies share. Schemas of studies refer to these records."""
-    if file == "config":
-        return entry()
-    if file == "records":
-        return {"title": "Records", "$defs": _common()}
-    whole, common = study_schema(file), _common()
-    own = {name: record for name, record in whole["$defs"].items() if name not in common}
-    text = json.dumps(whole | {"$defs": own})
-    for name in common:
-        text = text.replace(f'"#/$defs/{name}"', f'"records.schema.json#/$defs/{name}"')
-    return json.loads(text)
+def _without_references(value: Any, records: Schema) -> Any:
+    """Return a schema with records in place of references to them."""
+    if isinstance(value, list):
+        return [_without_references(each, records) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if "$ref" in value:
+        value = records[value["$ref"].rpartition("/")[2]] | value
+    left_out = ("$ref", "$defs", "discriminator")
+    return {k: _without_references(v, records) for k, v in value.items() if k not in left_out}
+
+
+def _options(value: Schema) -> list[Schema]:
+    """Return the schemas of which a value may have any."""
+    several = value.get("anyOf") or value.get("oneOf")
+    return [option for each in several for option in _options(each)] if several else [value]
+
+
+def _merged(values: list[Schema]) -> Schema:
+    """Return a schema for what any of these schemas accepts, with the first sentence of the first
+    description."""
+    options = [option for value in values for option in _options(value)]
+    said = [each["description"] for each in [*values, *options] if "description" in each]
+    found = {"description": _first_sentence(said[0])} if said else {}
+    words = [word for each in options for word in each.get("enum", [])]
+    words += [each["const"] for each in options if "const" in each]
+    others = [each for each in options if not {"enum", "const"} & each.keys()]
+    if words and not others:
+        return found | {"enum": [*dict.fromkeys(words)]}
+    types = {each["type"] for each in others if "type" in each}
+    types -= {"integer"} if "number" in types else set()
+    other: Schema = {"type": sorted(types) if len(types) > 1 else types.pop()} if types else {}
+    keys: dict[str, list[Schema]] = {}
+    for each in others:
+        for key, value in each.get("properties", {}).items():
+            keys.setdefault(key, []).append(value)
+    if keys:
+        other["properties"] = {key: _merged(of) for key, of in keys.items()}
+        other["additionalProperties"] = False
+    for part in ("items", "additionalProperties"):
+        if inner := [each[part] for each in others if isinstance(each.get(part), dict)]:
+            other[part] = _merged(inner)
+    return found | ({"anyOf": [{"enum": [*dict.fromkeys(words)]}, other]} if words else other)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"\.\s+(?=[A-Z`])", " ".join(text.split()))[0].rstrip(".")
+
+
+def written(value: Any, indent: str = "", are_keys: bool = False) -> str:
+    """Return a schema as JSON, with a line for each key of a config."""
+    if not (are_keys or (isinstance(value, dict) and "properties" in json.dumps(value))):
+        return json.dumps(value, ensure_ascii=False)
+    inner = indent + "  "
+    rows = [
+        f"{inner}{json.dumps(key)}: {written(each, inner, key == 'properties')}"
+        for key, each in value.items()
+    ]
+    return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
 
 
 WRITTEN = "Written by `make format` from the code."
@@ -217,10 +270,6 @@ def _kind(value: Schema) -> str:
     match value:
         case {"$ref": reference}:
             return _link(reference)
-        case {"then": {"properties": _}, "else": grid}:
-            return _kind(grid)
-        case {"then": one, "else": other}:
-            return f"{_kind(other)} or {_kind(one)}"
         case {"anyOf": [one, {"type": "array", "uniqueItems": True, "items": items}]} if (
             one == items
         ):
@@ -277,8 +326,8 @@ def _title(name: str) -> str:
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1]
-    if chosen == "page":
-        print(page_of(sys.argv[2]) if sys.argv[2:] else page(), end="")
-    else:
-        print(json.dumps(written(chosen), indent=2))
+    match sys.argv[1:]:
+        case []:
+            print(written(for_editors()))
+        case ["page", *studies]:
+            print(page_of(*studies) if studies else page(), end="")

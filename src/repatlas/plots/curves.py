@@ -91,7 +91,6 @@ def draw_curves(
             _draw_networks(ax, defined, x, style, dashed, order)
         for activation, kind, of_kind in _kinds(defined, dashed, order):
             look = look_of(activation, style) | {"linestyle": DASHES[kind % len(DASHES)]}
-            look |= {"label": _name_of(activation, dashed, order[kind] if order else None)}
             if spread == "bars":
                 look |= BAR_ENDS | dot_of(activation, style)
             means = _means(of_kind, x, _limits(rows))
@@ -105,15 +104,6 @@ def draw_curves(
             else:
                 ax.fill_between(means.index, means["low"], means["high"], color=look["color"],
                                 alpha=shade, linewidth=0)  # fmt: skip
-
-
-def _name_of(activation: str, dashed: Any, kind: Any) -> str:
-    """Return the name of a curve, for pages that show its values."""
-    name = activation_name(activation)
-    if kind is None:
-        return name
-    said = f"\N{GREEK SMALL LETTER SIGMA}_test = {kind:g}" if dashed == "deviation" else str(kind)
-    return f"{name}, {said}"
 
 
 def _means(rows: pd.DataFrame, x: str, limits: tuple[float, float]) -> pd.DataFrame:

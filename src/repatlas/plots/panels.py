@@ -104,9 +104,8 @@ def draw_panels(
     for ax in [*np.ravel(lowest), *axes.flat[len(LARGE) :]]:
         ax.set_xlabel(label)
     if len(strips):
-        for ax, (measure, _, title) in zip(strips.flat, panels, strict=False):
-            label = f"{title}: {' '.join(DIFFERENCE.split())}"
-            _draw_differences(ax, effects[effects["measure"] == measure], x, list(names), label)
+        for ax, (measure, *_) in zip(strips.flat, panels, strict=False):
+            _draw_differences(ax, effects[effects["measure"] == measure], x, list(names))
             _mark_changes(ax, table[table["measure"] == measure])
         for ax in strips[:, 0]:
             ax.set_ylabel(DIFFERENCE, size=small_type())
@@ -148,9 +147,7 @@ def _mark_chance(ax: Any, chance: float) -> None:
     ax.set_yticks([*ends, chance], [*map(str, ends), "chance"])
 
 
-def _draw_differences(
-    ax: Any, effects: pd.DataFrame, x: str, deviations: list[float], label: str
-) -> None:
+def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[float]) -> None:
     """Draw the median of paired differences with its interval, if it has one.
 
     The interval is a band, or bars if the axis has one position. Dashes distinguish sigma_test.
@@ -161,7 +158,7 @@ def _draw_differences(
         shown = of.sort_values(x)
         marker = "o" if is_one_place(shown, x) else ""
         ax.plot(shown[x], shown["value"], dashes, color="black", linewidth=0.9, marker=marker,
-                markersize=2.4, label=label)  # fmt: skip
+                markersize=2.4)  # fmt: skip
         if marker:
             ax.vlines(shown[x], shown["low"], shown["high"], color="black", linewidth=0.8)
         else:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 from markupsafe import Markup
 
-from repatlas.claims.sentences import interval, number
 from repatlas.claims.verdicts import CONTRADICTED, UNDECIDED
 from repatlas.plots.forest import END, Found
 from repatlas.report.rows import Row
@@ -23,14 +22,13 @@ def forest_row(row: Row) -> Markup:
 
     The line in the middle is the limit. Its right side is what the claim expects. Units of claims
     differ, so the unit is half the length of each interval: linear up to 1, logarithmic up to 100.
-    A pointer on the drawing shows the numbers. The drawing is empty without an interval.
+    The drawing is empty without an interval.
     """
     main = found_by(row.main) if row.main else None
     if main is None:
         return Markup("")
     others = [found_by(check) for check in row.checks if check is not row.main]
     parts = [
-        f"<title>{_numbers(row, main)}</title>",
         f'<path class="scale" d="M{MARGIN} {MIDDLE:g}H{WIDTH - MARGIN}"/>',
         f'<path class="limit" d="M{WIDTH / 2} 0v{HEIGHT}"/>',
         *(f'<path class="other" d="M{_place(each.beyond):.1f} 4v8"/>' for each in others if each),
@@ -40,17 +38,6 @@ def forest_row(row: Row) -> Markup:
     return Markup(
         f'<svg class="forest {look}" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'
         f"{''.join(parts)}</svg>"
-    )
-
-
-def _numbers(row: Row, main: Found) -> str:
-    check = row.main
-    side = "on the side that the claim expects" if main.beyond > 0 else "on the other side"
-    far = f"{abs(main.beyond):.1f} times the half of its interval"
-    far = "all networks alike" if np.isinf(main.beyond) else far
-    limit = Markup.escape(check.expected)
-    return (
-        f"{number(check.value)} ({interval(check.low, check.high)}), limit {limit}: {side}, {far}"
     )
 
 

@@ -22,7 +22,6 @@ from repatlas.report.gallery import small
 from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins
 from repatlas.report.rows import MARKS, Row
-from repatlas.report.titles import Values
 from repatlas.report.words import certainty, figure_name, in_all, number, verdict_sentence
 
 WRITER = "write_report"
@@ -56,8 +55,6 @@ class Shown(NamedTuple):
     """The table as CSV, compressed with gzip; empty if it is too long for the page"""
     table: str = ""
     """The path of the table"""
-    values: Values | None = None
-    """What a pointer on the picture shows"""
 
 
 def report_page(

@@ -182,7 +182,7 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
         _refuse_preview(job, path)
         claims = published_claims(docs, job["study"])
         tested = [row for row in claims if row.about.figure == job["figure"]]
-        picture, panels, _ = without_title(path.read_bytes(), header)
+        picture, panels = without_title(path.read_bytes(), header)
         texts = _code_of("plot" if "draw" in job else "plot_claims", header)
         texts[DRAWS] = job.get("draw", job["figure"])
         picture = small(picture, badges(panels, tested), texts)

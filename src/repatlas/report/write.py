@@ -120,7 +120,7 @@ def _shown(plan: Plan, figure: Product, rows: list[Row]) -> Shown:
     finding = found_by(about, figure.name, rows)
     values = pd.read_parquet(table)
     source = STUDIES / figure.study / "figures" / plan.figures[figure].draw / "drawing.py"
-    picture, panels, shown = without_title(png.read_bytes(), read_drawing(png))
+    picture, panels = without_title(png.read_bytes(), read_drawing(png))
     return Shown(
         figure.name,
         picture,
@@ -133,7 +133,6 @@ def _shown(plan: Plan, figure: Product, rows: list[Row]) -> Shown:
         about.about,
         compressed_csv(values),
         str(table),
-        shown,
     )
 
 

@@ -4,8 +4,7 @@ Above it stands what it found, if the claims that carry this sentence are judged
 its own table, and are judged here, too, so that a figure does not wait for other figures.
 
 The headers of the files record the positions of the letters of panels, for marks that pages add,
-and the height of the title, which pages print as text. The header of the PNG of a figure that
-argues has the values that it draws, which pages show at the pointer.
+and the height of the title, which pages print as text.
 """
 
 from pathlib import Path
@@ -17,10 +16,8 @@ from repatlas.claims.ledger import Claim
 from repatlas.claims.rows import RowsByKind
 from repatlas.claims.selection import NoRows
 from repatlas.claims.verdicts import judge, outcome
-from repatlas.figures.best import BEST
 from repatlas.figures.figure import Finding
 from repatlas.named import named
-from repatlas.plots.drawn_values import drawn_values
 from repatlas.plots.style import (
     Style,
     applied,
@@ -56,10 +53,8 @@ def main(arguments: list[str]) -> None:
         title_above(figure, style, found(job, Tables({job.figure: options.table}, schema)))
         settle(figure)
         own_header |= {"panels": places_of_letters(figure), "title": height_of_title(figure)}
-        write_drawing(figure, options.output, own_header)
-        if job.figure in BEST.get(job.study, ()):
-            own_header["values"] = drawn_values(figure)
-        write_drawing(figure, options.png, own_header)
+        for path in (options.output, options.png):
+            write_drawing(figure, path, own_header)
     show(options, options.png)
     log(f"drew {job.figure}")
 

@@ -1,6 +1,4 @@
 "use strict";
-// Pixels from the pointer, within which a value is shown.
-const NEAR = 24;
 // The claims' table: search, filters, sorting. Without this script the page shows all of it.
 const table = document.querySelector(".claims");
 const claims = [...table.querySelectorAll(".claim")];
@@ -80,58 +78,6 @@ for (const button of document.querySelectorAll(".actual-size")) {
   const enlarge = () => button.setAttribute("aria-pressed", drawing.classList.toggle("full"));
   button.addEventListener("click", enlarge);
   drawing.addEventListener("click", (event) => event.target.closest("a") || enlarge());
-}
-// The value that is nearest to the pointer or, with arrow keys, the next one of its line.
-for (const data of document.querySelectorAll(".picture > script")) {
-  const lines = JSON.parse(data.textContent);
-  const values = lines.flatMap((line) => line.places.map((place) => ({ line, place })));
-  const picture = data.parentElement;
-  const [image, output] = [picture.querySelector("img"), picture.querySelector("output")];
-  let shown = -1;
-
-  const show = (index) => {
-    shown = index;
-    output.hidden = index < 0;
-    if (index < 0) return;
-    const { line, place } = values[index];
-    const [left, top, at, value, ...ends] = place;
-    const number = (each) => String(each).replace("-", "\u2212");
-    const found = number(value) + (ends.length ? ` (${ends.map(number).join(" to ")})` : "");
-    const names = [line.panel, line.name].filter(Boolean).join(": ");
-    const where = line.axes.map((axis, which) => `${axis} ${number(at[which])}`).join(", ");
-    output.textContent = `${names}. ${where}: ${found}`;
-    output.style.left = `${100 * left}%`;
-    output.style.top = `${100 * top}%`;
-    // On the side with more space, and no wider than it.
-    output.style.maxWidth = `min(22rem, ${100 * Math.max(left, 1 - left)}% - .6rem)`;
-    output.classList.toggle("left", left > 0.5);
-  };
-
-  const nearest = (event) => {
-    const box = image.getBoundingClientRect();
-    const distance = ({ place: [left, top] }) =>
-      Math.hypot(box.x + left * box.width - event.clientX, box.y + top * box.height - event.clientY);
-    const distances = values.map(distance);
-    const least = Math.min(...distances);
-    show(least < NEAR ? distances.indexOf(least) : -1);
-  };
-
-  for (const event of ["pointermove", "pointerdown"]) image.addEventListener(event, nearest);
-  picture.addEventListener("pointerleave", (event) => event.pointerType === "touch" || show(-1));
-  image.tabIndex = 0;
-  image.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const other = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Escape") show(-1);
-    if (!step && !other) return;
-    event.preventDefault();
-    const line = shown < 0 ? 0 : lines.indexOf(values[shown].line);
-    const next = lines[(line + (other ?? 0) + lines.length) % lines.length];
-    const start = values.findIndex((value) => value.line === next);
-    show(other || shown < 0 ? start : (shown + step + values.length) % values.length);
-  });
-  image.addEventListener("blur", () => show(-1));
-  picture.closest("figure").querySelector(".values").hidden = false;
 }
 document.querySelector(".filters").hidden = false;
 document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());

@@ -126,7 +126,7 @@ def _draw_tasks(part: Any, table: pd.DataFrame, kind: str, style: Style) -> None
         for pair, own in rows[~floor].groupby(_pair(rows[~floor])):
             own = own.sort_values(column)
             ax.errorbar(own[column], own["value"], own["sd"], elinewidth=0.6, linewidth=1,
-                        label=_name(pair), **_look(pair, style))  # fmt: skip
+                        **_look(pair, style))  # fmt: skip
     axes[0].set(ylabel="Similarity of two networks", ylim=(-0.05, 1.05))
 
 

@@ -203,8 +203,7 @@ def _draw_gains(
         ax.plot(gains.index, gains, color=look["color"], linewidth=0.4, alpha=0.5)
         shown = gains.mean(axis=1)
         shown = shown[shown > -LARGEST_GAIN]
-        [ends[name]] = ax.plot(shown.index, shown, markersize=3, markerfacecolor="white",
-                               label=name, **look)  # fmt: skip
+        [ends[name]] = ax.plot(shown.index, shown, markersize=3, markerfacecolor="white", **look)
     ends["limit: no gain"] = ax.axhline(0, color="0.5", linewidth=0.6, linestyle=":")
     ax.set_xscale("symlog", linthresh=1e-5, linscale=0.5)
     ax.set_xticks(*DECAYS)

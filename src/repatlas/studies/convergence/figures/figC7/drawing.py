@@ -181,7 +181,7 @@ def _draw_beside(ax: Any, table: pd.DataFrame, measure: str, label: str) -> None
     ax.plot(of_labels.index, of_labels["median"], color="black")
     ax.errorbar(found.index, found["median"],
                 [found["median"] - ends["min"], ends["max"] - found["median"]],
-                fmt="o", color="black", markersize=3, elinewidth=0.8, label="median")  # fmt: skip
+                fmt="o", color="black", markersize=3, elinewidth=0.8)  # fmt: skip
     ticks = [*found.index]
     names = {at: NAMES.get(pixels, pixels) for pixels, at in BESIDE.items()}
     ax.set_xticks(ticks, [names.get(at, f"{100 * at:.3g} %") for at in ticks], rotation=90)

@@ -137,8 +137,7 @@ def _draw_agreement(ax: Any, table: pd.DataFrame) -> None:
     if found.empty:
         say(ax, "No loss in this run")
         return
-    ax.plot(found["delta"], found["value"], "s", color=RELU, markerfacecolor="white", markersize=3,
-            label="ReLU")  # fmt: skip
+    ax.plot(found["delta"], found["value"], "s", color=RELU, markerfacecolor="white", markersize=3)
     ax.vlines(found["delta"], found["low"], found["high"], color=RELU, linewidth=0.8)
     ax.axhline(LIMIT, color="0.6", linewidth=0.6, linestyle=":")
     ax.annotate("limit", (1, LIMIT), xycoords=ax.get_yaxis_transform(), xytext=(0, 2),
@@ -151,7 +150,7 @@ def _draw_share(ax: Any, table: pd.DataFrame) -> None:
     if rows.empty:
         say(ax, "Not in this run")
         return
-    draw_band(ax, rows, "delta", RELU, "ReLU", marker="s", markersize=2.4, markerfacecolor="white")
+    draw_band(ax, rows, "delta", RELU, marker="s", markersize=2.4, markerfacecolor="white")
     for (place, name), side in zip(MARKED_DELTAS.items(), ("right", "left"), strict=True):
         ax.axvline(place, color="0.6", linewidth=0.6, linestyle=":")
         label(ax, place + (0.03 if side == "left" else -0.03), 1.22, name, "0.4", va="top",

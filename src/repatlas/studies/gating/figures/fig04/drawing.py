@@ -93,7 +93,7 @@ def _draw_ratios(ax: Any, table: pd.DataFrame) -> None:
             values = of / reference.reindex(of.index)
             ax.plot(values.index, values, color=look.colour, linestyle=look.line, **MARKED,
                     linewidth=look.width, marker="" if number else look.marker,
-                    markerfacecolor=look.face or look.colour, label=look.name)  # fmt: skip
+                    markerfacecolor=look.face or look.colour)  # fmt: skip
     ax.set_yticks([1, 3, 10, 30], ["1", "3", "10", "30"])
     ax.minorticks_off()
 

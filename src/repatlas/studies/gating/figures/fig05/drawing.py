@@ -148,8 +148,7 @@ def _draw_race(ax: Any, table: pd.DataFrame, contexts: int) -> None:
         losing = 0 < size < contexts - 2
         look = 1 if losing else size
         [line] = ax.plot(curve["step"], curve["value"], color=SIZE_COLOURS[look], linewidth=1.2,
-                         marker=SIZES[look], label=f"Pathway {name_of_pathway(pathway)}",
-                         **MARKED)  # fmt: skip
+                         marker=SIZES[look], **MARKED)  # fmt: skip
         ends[_name_of_size(size, contexts)] = line
     name_ends(ax, ends)
     ax.locator_params(axis="x", nbins=5)

@@ -121,8 +121,7 @@ def _draw_maps(
             grid = means.reindex(index=deltas, columns=variances).to_numpy(float)
             is_whole = is_whole and not np.isnan(grid).any()
             of_measure = scales[panel[0] == "parallelism"]
-            label = f"{columns[panel]}: {name}"
-            _draw_map(ax, grid, scales[-1] if name == DIFFERENCE else of_measure, label)
+            _draw_map(ax, grid, scales[-1] if name == DIFFERENCE else of_measure)
             if name == DIFFERENCE:
                 _mark_signs(ax, cells, deltas, variances)
             elif panel == TARGET:
@@ -137,11 +136,10 @@ def _draw_maps(
     return is_whole
 
 
-def _draw_map(ax: Any, grid: np.ndarray, scale: Scale, label: str) -> None:
+def _draw_map(ax: Any, grid: np.ndarray, scale: Scale) -> None:
     ax.pcolormesh(
-        np.ma.masked_invalid(grid), cmap=scale.colours, vmin=scale.lowest, vmax=scale.highest,
-        label=label,
-    )  # fmt: skip
+        np.ma.masked_invalid(grid), cmap=scale.colours, vmin=scale.lowest, vmax=scale.highest
+    )
     ax.patch.set(hatch="//////", edgecolor="0.6")  # seen where a cell has no colour
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
