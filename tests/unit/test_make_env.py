@@ -1,6 +1,7 @@
 """`make` installs its environment again after its sources changed. It never loses one that works,
 or a folder that is not its own."""
 
+import ast
 import os
 import shutil
 import signal
@@ -14,10 +15,17 @@ import pytest
 ODD = "ünï 文 it's"
 """A folder's name with other alphabets, and with what a shell takes for its own."""
 
-PIP = """
-import pathlib, sys, sysconfig, time
+HEADER = """#!/bin/sh
+'''exec' "$(dirname -- "$(realpath -- "$0")")"/'python' "$0" "$@"
+' '''
+import os, pathlib, signal, sys, sysconfig, time
+"""
+"""How a script starts that uv writes into a relocatable environment."""
+
+UV = f"""{HEADER}
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 with open("calls", "a") as calls:
-    print("pip", *sys.argv[1:], file=calls)
+    print("uv", *sys.argv[6:], file=calls)
 if "-r" in sys.argv and pathlib.Path("offline").exists():
     sys.exit("ERROR: No matching distribution")
 while "-r" in sys.argv and pathlib.Path("slow").exists():
@@ -26,15 +34,27 @@ packages, scripts = (pathlib.Path(sysconfig.get_path(name)) for name in ("pureli
 if "-e" in sys.argv:
     (packages / "copy.pth").write_text(str(pathlib.Path("src").resolve()))
 else:
-    # As pip writes scripts, in a short folder without spaces and in another one.
-    for name, header in {
-        "plain": f"#!{sys.executable}\\n",
-        "spaced": f"#!/bin/sh\\n'''exec' \\"{sys.executable}\\" \\"$0\\" \\"$@\\"\\n' '''\\n",
-    }.items():
-        (scripts / name).write_text(f"{header}import sys\\nprint(sys.prefix, *sys.argv[1:])\\n")
-        (scripts / name).chmod(0o755)
+    pathlib.Path("settings").write_text(repr(dict(os.environ)))
+    relocatable = "relocatable = true" in pathlib.Path(sys.prefix, "pyvenv.cfg").read_text()
+    header = {HEADER!r} if relocatable else "#!" + sys.executable
+    (scripts / "script").write_text(header + chr(10) + "print(sys.prefix, *sys.argv[1:])")
+    (scripts / "script").chmod(0o755)
 """
-"""What stands for pip: it downloads nothing."""
+"""What stands for uv: it downloads nothing."""
+
+PIP = f"""
+import os, pathlib, sys, sysconfig
+if "config" in sys.argv:
+    os.execv({sys.executable!r}, [{sys.executable!r}, "-m", "pip", *sys.argv[1:]])
+with open("calls", "a") as calls:
+    print("pip", *sys.argv[1:], file=calls)
+if pathlib.Path("no uv").exists():
+    sys.exit("ERROR: No matching distribution")
+uv = pathlib.Path(sysconfig.get_path("scripts"), "uv")
+uv.write_text({UV!r})
+uv.chmod(0o755)
+"""
+"""What stands for pip: it brings the uv above."""
 
 PYTHON = f"""#!{sys.executable}
 import os, pathlib, runpy, subprocess, sys
@@ -61,6 +81,11 @@ runpy.run_path(words[0], run_name="__main__")
 """A Python whose new environments have the pip above."""
 
 
+def heeds_interrupts():
+    """Undo what a shell does to its background jobs, and so to all that they start."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class Copy:
     """A folder with the sources of the environment, and an empty package."""
 
@@ -69,27 +94,29 @@ class Copy:
         self.calls, self.venv = folder / "calls", folder / "v"
         self.claim = folder / "results/workflow.lock"
 
-    def start(self, target="env", venv="v", uv=""):
+    def start(self, target="env", venv="v"):
         self.calls.unlink(missing_ok=True)
         return subprocess.Popen(
-            ["make", target, "PYTHON=./python3", f"UV={uv}", f"VENV={venv}"],
+            ["make", target, "PYTHON=./python3", f"VENV={venv}"],
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-            # A shell's background jobs ignore interrupts, and so does all that they start.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=heeds_interrupts,
         )
 
-    def make(self, target="env", venv="v", uv=""):
+    def make(self, target="env", venv="v"):
         """Run `make`. Return whether it went well, what it printed, and what it started."""
-        process = self.start(target, venv, uv)
+        process = self.start(target, venv)
         said, _ = process.communicate(timeout=60)
         return process.returncode == 0, said, self.called()
 
     def called(self):
         return self.calls.read_text() if self.calls.exists() else ""
+
+    def settings_of_uv(self):
+        return ast.literal_eval((self.folder / "settings").read_text())
 
     def wait_until(self, happens):
         for _ in range(600):
@@ -99,20 +126,17 @@ class Copy:
         raise TimeoutError
 
     def works(self):
-        """Return True if both scripts of the environment run in it, from this folder."""
-        for name in ("plain", "spaced"):
-            done = subprocess.run([self.venv / "bin" / name, "a b"], capture_output=True, text=True)
-            if done.stdout != f"{self.venv.resolve()} a b\n":
-                return False
+        """Return True if the script of the environment runs in it, from this folder."""
+        done = subprocess.run([self.venv / "bin/script", "a b"], capture_output=True, text=True)
+        if done.stdout != f"{self.venv.resolve()} a b\n":
+            return False
         activates = ["sh", "-c", '. ./v/bin/activate && printf %s "$VIRTUAL_ENV"']
         done = subprocess.run(activates, cwd=self.folder, capture_output=True, text=True)
         return done.stdout == str(self.venv.resolve())
 
 
 ANEW = "makes a new one"
-PACKAGE_ALONE = (
-    "pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e ."
-)
+PACKAGE_ALONE = "uv --reinstall --no-deps --no-build-isolation -e ."
 
 
 @pytest.fixture(scope="module")
@@ -158,13 +182,6 @@ def test_a_checkout_that_only_touches_its_files_leaves_it_alone(copy):
     assert copy.make() == (True, "", "")
 
 
-def test_another_lock_makes_it_anew(copy):
-    newer(copy.lock)
-    assert ANEW in copy.make()[2]
-    assert copy.make() == (True, "", "")
-    assert copy.works()
-
-
 @pytest.mark.parametrize("change", [shutil.move, shutil.copytree])
 @pytest.mark.parametrize("name", ["there", ODD])
 def test_a_folder_that_was_moved_or_copied_needs_no_network(copy, tmp_path, change, name):
@@ -185,15 +202,18 @@ def test_a_change_of_pyproject_needs_no_network(copy):
     assert copy.make() == (True, "", "")
 
 
-def test_what_was_installed_stays_if_its_successor_cannot_be_had(copy):
+@pytest.mark.parametrize("what", ["offline", "no uv"])
+def test_what_was_installed_stays_if_its_successor_cannot_be_had(copy, what):
     newer(copy.lock)
-    (copy.folder / "offline").touch()
+    (copy.folder / what).touch()
     good, said, _ = copy.make()
     assert not good
     assert "v is as it was: this command failed, for the reason above: " in said
+    assert "PIP_INDEX_URL or PIP_FIND_LINKS says where packages are" in said
     assert copy.works()
-    (copy.folder / "offline").unlink()
-    assert copy.make()[0]
+    (copy.folder / what).unlink()
+    assert ANEW in copy.make()[2]
+    assert copy.make() == (True, "", "")
     assert copy.works()
 
 
@@ -213,18 +233,11 @@ def test_a_folder_that_is_not_its_own_is_left_alone(copy, tmp_path, kind):
     assert not (tmp_path / "theirs.build").exists()
 
 
-def test_the_folder_above_is_left_alone(copy):
-    good, said, _ = copy.make(venv="..")
-    assert (good, f"VENV=..: found {copy.folder.parent}, which make has not made" in said) == (
-        False,
-        True,
-    )
-
-
-def test_a_folder_under_the_name_where_it_builds_is_left_alone(copy):
+@pytest.mark.parametrize(("venv", "found"), [("..", ""), ("w", "/there/w.build")])
+def test_the_folder_above_or_one_where_it_would_build_is_left_alone(copy, venv, found):
     (copy.folder / "w.build/new").mkdir(parents=True)
-    good, said, _ = copy.make(venv="w")
-    assert (good, "w.build, which make has not made" in said) == (False, True)
+    good, said, _ = copy.make(venv=venv)
+    assert (good, f"{copy.folder.parent}{found}, which make has not made" in said) == (False, True)
     assert (copy.folder / "w.build/new").exists()
 
 
@@ -262,8 +275,8 @@ def test_after_a_kill_in_the_middle_the_next_start_waits_for_what_is_left_of_it(
     first = copy.start()
     copy.wait_until(lambda: "-r" in copy.called())
     make = psutil.Process(first.pid)
-    *others, pip = make.children(recursive=True)
-    assert "pip" in pip.cmdline()
+    *others, uv = make.children(recursive=True)
+    assert "pip" in uv.cmdline()
     for process in (make, *others):
         process.kill()
     assert copy.works()
@@ -303,46 +316,76 @@ def test_an_interrupt_is_one_line_and_loses_nothing(copy, what, begun):
     os.killpg(process.pid, signal.SIGINT)
     said, _ = process.communicate(timeout=60)
     assert "Interrupted: start the same command again\n" in said
-    assert said.count("Traceback") == (
-        what == "slow"
-    )  # pip itself has none, what stands for it has
+    assert "Traceback" not in said
     assert copy.works()
     (copy.folder / what).unlink()
     assert copy.make()[0]
     assert copy.works()
 
 
-def test_it_is_not_built_under_a_workflow(copy):
+def test_it_is_not_built_under_a_workflow_unless_that_is_dead(copy):
     newer(copy.lock)
     copy.claim.write_text("alive")
     good, said, called = copy.make()
     assert (good, called) == (False, "")
     assert "results/workflow.lock: a workflow is at work there with v, which must be built" in said
-
-
-def test_the_claim_of_a_dead_one_hinders_nothing(copy):
-    newer(copy.lock)
-    copy.claim.write_text("of a dead one")
-    before = time.time() - 120
-    os.utime(copy.claim, (before, before))
+    os.utime(copy.claim, (0, 0))
     assert copy.make()[0]
 
 
 def test_what_a_run_does_not_need_is_installed_for_the_tests_alone(copy):
     good, _, called = copy.make("development")
-    assert (good, called) == (
-        True,
-        "pip install --quiet --disable-pip-version-check -r envs/development.lock\n",
-    )
+    assert (good, called) == (True, "uv -r envs/development.lock\n")
     assert copy.make("development") == (True, "", "")
 
 
-def test_uv_installs_where_it_is(copy):
-    uv = copy.folder / "uv"
-    uv.write_text('#!/bin/sh\necho uv "$@" >> calls\nshift\nexec "$4" -m pip install "$@"\n')
-    uv.chmod(0o755)
+def test_packages_are_taken_from_where_pip_would_take_them(copy, tmp_path, monkeypatch):
+    for name in os.environ:
+        if name.startswith(("PIP_", "UV_", "SSL_", "ALL_")):
+            monkeypatch.delenv(name)
+    (tmp_path / "pip.conf").write_text(
+        "[global]\nindex-url = https://a\nextra-index-url =\n  https://b\n  https://c\n"
+        "cert = /of us.pem\nproxy = http://d:1\n[install]\nno-index = true\nuser = true\n"
+    )
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    monkeypatch.setenv("PIP_FIND_LINKS", "/wheels ~/more")
+    monkeypatch.setenv("HOME", "/home/me")
     newer(copy.lock)
-    good, said, called = copy.make(uv="./uv")
-    assert good, said
-    assert "uv pip install --quiet --python " in called
-    assert "bin/python -r envs/requirements.lock\n" in called
+    called = copy.make()[2]
+    assert "--no-user" in called
+    assert "uv --no-index --reinstall-package pip -r envs/requirements.lock\n" in called
+    settings = copy.settings_of_uv()
+    assert settings["UV_DEFAULT_INDEX"] == "https://a"
+    assert settings["UV_INDEX"].split() == ["https://b", "https://c"]
+    assert settings["UV_FIND_LINKS"] == "/wheels,/home/me/more"
+    assert settings["SSL_CERT_FILE"] == "/of us.pem"
+    assert settings["ALL_PROXY"] == "http://d:1"
+
+
+def test_make_env_finds_that_a_disk_has_lost_files(copy):
+    (copy.venv / "bin/script").unlink()
+    assert ANEW in copy.make()[2]
+    assert copy.make() == (True, "", "")
+    assert copy.works()
+
+
+def test_a_cache_that_cannot_be_written_is_not_needed(copy, tmp_path, monkeypatch):
+    (tmp_path / ".cache").touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    newer(copy.lock)
+    assert copy.make()[0]
+    assert copy.settings_of_uv()["XDG_CACHE_HOME"] == str(copy.folder / ".snakemake/cache")
+
+
+def test_an_interrupt_at_the_very_start_is_one_line(copy):
+    (copy.folder / "envs/re.py").write_text("import os; os.kill(os.getpid(), 2)")
+    done = subprocess.run(
+        [sys.executable, "-S", "envs/make_env.py", "env"],
+        cwd=copy.folder,
+        env={"VENV": "v"},
+        capture_output=True,
+        text=True,
+        preexec_fn=heeds_interrupts,
+    )
+    assert (done.returncode, done.stderr) == (130, "Interrupted: start the same command again\n")

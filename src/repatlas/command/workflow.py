@@ -4,7 +4,7 @@ import argparse
 import os
 import subprocess
 import sys
-from contextlib import chdir
+from contextlib import chdir, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -83,8 +83,10 @@ def _environment(chosen: argparse.Namespace) -> dict[str, str]:
     """Return the environment of jobs: the Python of this command, one thread for each job, and no
     setting of Python from the user's shell."""
     found = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~")
-    if not os.access(cache, os.W_OK):
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
+    with suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
+    if not os.access(cache, os.W_OK):  # Snakemake wants to write there
         found["XDG_CACHE_HOME"] = os.path.abspath(".snakemake/cache")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     return found | {"OMP_NUM_THREADS": "1", "PATH": path}
