@@ -176,7 +176,7 @@ def install(venv, lock, *words):
     listed = subprocess.check_output([venv / "bin/python", "-m", "pip", "config", "list"])
     listed, pip = listed.decode().replace("\\n", " "), {}
     for section in ("global", "install", ":env:"):  # a later one overrides an earlier one
-        pip.update(re.findall(rf"^{section}\.([\w-]+)='(.*)'$", listed, re.M))
+        pip.update(re.findall(rf"^{section}\.([\w-]+)=' *(.*)'$", listed, re.M))
     settings = {
         "UV_DEFAULT_INDEX": pip.get("index-url", ""),
         "UV_INDEX": pip.get("extra-index-url", ""),
