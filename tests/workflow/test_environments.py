@@ -40,7 +40,7 @@ def a_bare_service(folder):
 
 
 def another_users_environment(folder):
-    """Write and link an active environment, first on the path, with a home whose cache is closed."""
+    """Write and link an active environment, first on the path, and a home without a cache."""
     folder.mkdir()
     (folder / "numpy.py").write_text("raise ImportError('of another environment')\n")
     (folder / "python").write_text("#!/bin/sh\necho of another environment; exit 9\n")

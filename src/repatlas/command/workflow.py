@@ -86,7 +86,7 @@ def _environment(chosen: argparse.Namespace) -> dict[str, str]:
     cache = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"))
     with suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)
-    if not os.access(cache, os.W_OK):  # Snakemake wants to write there
+    if not (cache.is_dir() and os.access(cache, os.W_OK)):  # Snakemake wants to write there
         found["XDG_CACHE_HOME"] = os.path.abspath(".snakemake/cache")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     return found | {"OMP_NUM_THREADS": "1", "PATH": path}
