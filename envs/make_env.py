@@ -135,7 +135,7 @@ def build(lock):
     # It prints a traceback when it is interrupted.
     run(lock, sys.executable, "-m", "venv", NEW, stderr=subprocess.PIPE)
     pip = [NEW / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run(lock, *pip, "--no-user", "--only-binary", "uv", "--constraint", RUN, "uv")
+    run(lock, *pip, "--no-user", "--only-binary", "uv", re.search("uv==.*", RUN.read_text())[0])
     make_relocatable(NEW)
     install(NEW, lock, "--reinstall-package", "pip", "-r", RUN)
     (NEW / FILES.name).write_text("\n".join(files(NEW)))
