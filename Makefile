@@ -10,11 +10,9 @@ SITE := $(wildcard profiles/site)
 # Another config than config.yaml, or several; later ones override earlier ones. Snakemake does not report what is wrong with a file that is not YAML, and
 # with `--quiet all` it prints nothing at all.
 CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )$(CACHE)
+HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )
 # The option after the files ends their list: a target may follow.
 OPTIONS = $(if $(CONFIG),--configfile $(CONFIG) --nolock )$(WHERE)
-# Snakemake wants a folder in the user's cache, also where the home is read-only.
-CACHE := $(if $(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo no),XDG_CACHE_HOME="$$PWD/.snakemake/cache" )
 WHERE = $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
 SNAKEMAKE = $(HERE)python src/repatlas/command/start_snakemake.py $(OPTIONS)
 FIGURE ?=
@@ -131,24 +129,22 @@ docs: documentation
 	$(SPHINX) -b doctest docs/_build/doctest $(ARGS)
 	@echo "The site is docs/_build/html/index.html."
 
-# uv where there is one: it is several times as fast as pip.
-UV ?= $(shell command -v uv)
-# uv does not read pip's settings; wheels of torch may be in a folder.
-ifdef PIP_FIND_LINKS
-export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+# uv and Snakemake want a folder in the user's cache, also where that cannot be written.
+CACHE := $(shell at="$${XDG_CACHE_HOME:-$${HOME:+$$HOME/.cache}}"; mkdir -p "$$at" 2> /dev/null && test -w "$$at" || echo "$$PWD/.snakemake/cache")
+ifneq ($(CACHE),)
+export XDG_CACHE_HOME := $(CACHE)
 endif
 
-# A run needs the first of these alone.
+# A run needs the first of these alone. Each is named twice if the user typed it.
 env development documentation:
-	@VENV="$(VENV)" UV="$(UV)" $(PYTHON) envs/make_env.py $@
+	@VENV="$(VENV)" $(PYTHON) envs/make_env.py $@ $(filter $@,$(MAKECMDGOALS))
 
 # The locks have no packages of CUDA: which of them a machine needs is for its torch wheel to say.
-COMPILE = $(VENV)-lock/bin/uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
+COMPILE = uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
   --extra own --extra workflow --extra fast --extra slurm --extra files
-lock:
-	$(PYTHON) -m venv --clear $(VENV)-lock
-	$(VENV)-lock/bin/pip install --quiet uv
-	{ sed -n '/^#/p' envs/requirements.lock; echo 'torch==2.13.0'; \
+lock: env
+	mkdir -p $(VENV)-lock
+	{ sed -nE '/^(#|torch=|pip=|uv=)/p' envs/requirements.lock; \
 	  $(COMPILE) | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > $(VENV)-lock/run
 	{ sed -n '/^#/p' envs/development.lock; \
 	  $(COMPILE) --extra dev --constraint $(VENV)-lock/run | grep -vE '^(triton|cuda-|nvidia-)' \
@@ -161,6 +157,6 @@ lock:
 	cp $(VENV)-lock/development envs/development.lock
 	cp $(VENV)-lock/docs envs/docs.lock
 	{ sed '/- pip:$$/q' envs/environment.yaml; \
-	  sed '/^#/d; s/.*/      - "&"/' envs/requirements.lock; } > envs/environment.yaml.new
+	  sed -E '/^(#|pip=|uv=)/d; s/.*/      - "&"/' envs/requirements.lock; } > envs/environment.yaml.new
 	mv envs/environment.yaml.new envs/environment.yaml
 	rm -rf $(VENV)-lock

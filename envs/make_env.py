@@ -1,17 +1,22 @@
 """The environment of this folder: python envs/make_env.py env|development|documentation
 
-$VENV names its folder, and $UV the program that installs; without one it is pip. Packages are
-installed into VENV.build, under a lock, while the old environment stays as it is. The new one takes
-its place when all packages are there. Only a folder that has the file `installed`, which this
-program writes, is ever replaced.
+$VENV names its folder. Packages are installed into VENV.build, under a lock, while the old
+environment stays as it is. The new one takes its place when all packages are there. Only a folder
+that has the file `installed`, which this program writes, is ever replaced.
 
 Any Python 3 can read this file, so that an old one can be told which one is needed.
 """
+# ruff: noqa: E402
+
+import os
+from _signal import SIG_IGN, SIGINT, getsignal, signal  # the module `signal` takes long to import
+
+SAID = b"Interrupted: start the same command again\n"
+if getsignal(SIGINT) != SIG_IGN:  # a shell's background jobs ignore it
+    signal(SIGINT, lambda *_: os.write(2, SAID) and os._exit(130))
 
 import fcntl
-import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -22,23 +27,16 @@ NAME = os.environ["VENV"]
 VENV = Path(os.path.realpath(NAME))  # a link leads to a disk with more space, and stays
 BUILD = VENV.with_name(VENV.name + ".build")
 NEW, OLD, LOCK = BUILD / "new", BUILD / "old", BUILD / "lock"
-INSTALLED = VENV / "installed"
-REQUIREMENTS = Path("envs/requirements.lock")
-LAYERS = {"env": [], "development": ["development"], "documentation": ["development", "docs"]}
-FINDS_PACKAGE = (
-    "import os, repatlas;"
-    " os.path.samefile(repatlas.__file__, 'src/repatlas/__init__.py') or exit(1)"
-)
-HEADER = re.compile(
-    rb"\A#!(?:/bin/sh\n'''exec' )?.*/bin/(python[\d.]*)['\"]?(?: \"\$0\" \"\$@\"\n' ''')?\n"
-)
-"""The first lines of a script that pip or uv writes, with /bin/sh for a path with spaces"""
+INSTALLED, FILES = VENV / "installed", VENV / "files"
+RUN, *MORE = (Path("envs", name + ".lock") for name in ("requirements", "development", "docs"))
+LAYERS = {"env": [], "development": MORE[:1], "documentation": MORE}
+NAMED = sys.argv[2:]  # the target, if the user typed it
+FINDS = "import os, repatlas as r; exit(not os.path.samefile(r.__path__[0], 'src/repatlas'))"
 
 
 def main(target):
     """Install what is missing of a target of make. Exit with a sentence if that cannot be done."""
-    missing = [layer for layer in LAYERS[target] if not has(layer)]
-    if is_current() and not missing:
+    if is_current() and all(map(has, LAYERS[target])):
         return
     refuse_foreign(VENV, INSTALLED)
     refuse_foreign(BUILD, LOCK)
@@ -49,42 +47,46 @@ def main(target):
         refuse_under_workflow()
         if not (has_packages() and refresh(lock, stderr=subprocess.DEVNULL)):
             build(lock)
-        remove(OLD)
+        shutil.rmtree(OLD, ignore_errors=True)
     for layer in LAYERS[target]:
         if not has(layer):
-            install(VENV, lock, "-r", str(lock_of(layer)))
-            write(VENV / layer, lock_of(layer).read_bytes())
+            install(VENV, lock, "-r", layer)
+            (VENV / layer.stem).write_bytes(layer.read_bytes())
 
 
 def is_current():
     """Return True if the environment is of these locked packages and finds the package of this
     folder. It does not after the folder was moved or copied, or after an upgrade of Python."""
     return (
-        INSTALLED.exists()
+        has_packages()
         and not OLD.exists()
         and INSTALLED.read_bytes() == made_from()
-        and succeeds(VENV / "bin/python", "-c", FINDS_PACKAGE, stderr=subprocess.DEVNULL)
+        and succeeds(VENV / "bin/python", "-c", FINDS, stderr=subprocess.DEVNULL)
     )
 
 
 def made_from():
     """Return the content that decides, since a checkout may only touch the files."""
-    return REQUIREMENTS.read_bytes() + Path("pyproject.toml").read_bytes()
+    return RUN.read_bytes() + Path("pyproject.toml").read_bytes()
 
 
 def has_packages():
-    """Return True if the environment has all locked packages of a run."""
-    return INSTALLED.exists() and INSTALLED.read_bytes().startswith(REQUIREMENTS.read_bytes())
+    """Return True if the environment has all locked packages of a run. For `make env` itself, which
+    the user typed, look for each file: it takes a second."""
+    if NAMED and not (FILES.exists() and set(FILES.read_text().splitlines()) <= files(VENV)):
+        return False
+    return INSTALLED.exists() and INSTALLED.read_bytes().startswith(RUN.read_bytes())
+
+
+def files(venv):
+    """Return all paths but those of compiled code, which come and go."""
+    return {str(p.relative_to(venv)) for p in venv.rglob("*") if "__pycache__" not in p.parts}
 
 
 def has(layer):
     """Return True if the environment has these packages, which a run doesn't need."""
-    marker = VENV / layer
-    return marker.exists() and marker.read_bytes() == lock_of(layer).read_bytes()
-
-
-def lock_of(layer):
-    return Path("envs", layer + ".lock")
+    marker = VENV / layer.stem
+    return marker.exists() and marker.read_bytes() == layer.read_bytes()
 
 
 def refuse_foreign(folder, mark):
@@ -98,7 +100,7 @@ def refuse_foreign(folder, mark):
 
 def acquired_lock():
     """Return a locked file. It is free when this process and what it has started have ended: the
-    next `make` also waits for a pip that outlives this one."""
+    next `make` also waits for a uv that outlives this one."""
     BUILD.mkdir(parents=True, exist_ok=True)
     lock = LOCK.open("w")
     try:
@@ -112,31 +114,33 @@ def acquired_lock():
 
 
 def refuse_under_workflow():
-    """Refuse to change the packages of a workflow. Its lock is younger than a minute while it
-    lives."""
+    """Refuse to change packages of a workflow. Its lock is younger than a minute while it lives."""
     for lock in Path("results").rglob("workflow.lock") if INSTALLED.exists() else ():
         if time.time() - lock.stat().st_mtime < 60:
             sys.exit(
                 f"{lock}: a workflow is at work there with {NAME}, which must be built again:"
-                f" {REQUIREMENTS} or pyproject.toml changed, or the folder was moved or copied."
-                " Wait for it to end, or name another: make VENV=.venv-2 ..."
+                f" {RUN} or pyproject.toml changed, the folder was moved or copied, or files are"
+                " missing. Wait for it to end, or name another: make VENV=.venv-2 ..."
             )
 
 
 def build(lock):
-    """Install all packages of a run into a new environment, and put it in the place of the old
-    one."""
+    """Install all packages of a run into a new environment. It takes the place of the old one."""
     if not (3, 11) <= sys.version_info[:2] <= (3, 14):
         sys.exit(
             "repatlas needs Python 3.11 to 3.14; found Python {}.{}."
             " Name one: make PYTHON=python3.12 ...".format(*sys.version_info)
         )
-    remove(NEW)
+    shutil.rmtree(NEW, ignore_errors=True)
     # It prints a traceback when it is interrupted.
-    run(lock, sys.executable, "-m", "venv", "--prompt", VENV.name, NEW, stderr=subprocess.PIPE)
-    install(NEW, lock, "-r", str(REQUIREMENTS))
-    write(NEW / INSTALLED.name, REQUIREMENTS.read_bytes())
-    remove(OLD)
+    run(lock, sys.executable, "-m", "venv", NEW, stderr=subprocess.PIPE)
+    pip = [NEW / "bin/python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    run(lock, *pip, "--no-user", "--only-binary", "uv", re.search("uv==.*", RUN.read_text())[0])
+    make_relocatable(NEW)
+    install(NEW, lock, "--reinstall-package", "pip", "-r", RUN)
+    (NEW / FILES.name).write_text("\n".join(files(NEW)))
+    (NEW / INSTALLED.name).write_bytes(RUN.read_bytes())
+    shutil.rmtree(OLD, ignore_errors=True)
     if INSTALLED.exists():
         VENV.rename(OLD)
     NEW.rename(VENV)
@@ -144,35 +148,48 @@ def build(lock):
         sys.exit(f"{NAME}: has all packages but the one of this folder; the reason is above")
 
 
+def make_relocatable(venv):
+    """Let uv write scripts that find their environment wherever it is moved."""
+    with (venv / "pyvenv.cfg").open("a") as settings:
+        settings.write("relocatable = true\n")
+
+
 def refresh(lock, **more):
-    """Let scripts find the environment, and the environment find the package of this folder, where
-    they are now. This needs no network. Return True if that went well."""
-    python = VENV / "bin/python"
-    header = f"#!/bin/sh\n'''exec' {shlex.quote(str(python))} \"$0\" \"$@\"\n' '''\n".encode()
-    for script in sorted((VENV / "bin").iterdir()):
-        if script.is_file() and not script.is_symlink():
-            content = script.read_bytes()
-            if HEADER.match(content):
-                write(script, HEADER.sub(lambda _: header, content), script)
-    # The scripts that activate it.
-    made = succeeds(python, "-m", "venv", "--without-pip", "--prompt", VENV.name, VENV, **more)
-    words = [*installer(VENV), "--no-deps", "--no-build-isolation", "-e", "."]
-    made = made and succeeds(*words, pass_fds=[lock.fileno()], **more)
-    if made:
-        write(INSTALLED, made_from())
-    return made
+    """Let the environment find the package of this folder, and a shell the environment, where they
+    are now. This needs no network. Return True if that went well."""
+    package = [*uv(VENV), "--reinstall", "--no-deps", "--no-build-isolation", "-e", "."]
+    if not succeeds(VENV / "bin/python", "-m", "venv", "--without-pip", VENV, **more):
+        return False
+    make_relocatable(VENV)
+    if not succeeds(*package, pass_fds=[lock.fileno()], **more):
+        return False
+    INSTALLED.write_bytes(made_from())
+    return True
 
 
-def installer(venv):
-    """Return the command that installs into an environment. uv is several times as fast as pip."""
-    python = str(venv / "bin/python")
-    if os.environ.get("UV"):
-        return [os.environ["UV"], "pip", "install", "--quiet", "--python", python]
-    return [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+def uv(venv):
+    return [venv / "bin/uv", "pip", "install", "--quiet", "--python", venv / "bin/python"]
 
 
 def install(venv, lock, *words):
-    run(lock, *installer(venv), *words)
+    """Install packages with uv, which reads none of pip's settings, from where pip would."""
+    listed = subprocess.check_output([venv / "bin/python", "-m", "pip", "config", "list"])
+    listed, pip = listed.decode().replace("\\n", " "), {}
+    for section in ("global", "install", ":env:"):  # a later one overrides an earlier one
+        pip.update(re.findall(rf"^{section}\.([\w-]+)=' *(.*)'$", listed, re.M))
+    settings = {
+        "UV_DEFAULT_INDEX": pip.get("index-url", ""),
+        "UV_INDEX": pip.get("extra-index-url", ""),
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+        "UV_FIND_LINKS": ",".join(map(os.path.expanduser, pip.get("find-links", "").split())),
+        "UV_INSECURE_HOST": pip.get("trusted-host", ""),
+        "UV_SYSTEM_CERTS": "1",
+        "SSL_CERT_FILE": pip.get("cert", ""),
+        "ALL_PROXY": pip.get("proxy", ""),
+    }
+    if pip.get("no-index", "0").lower() in ("1", "true", "yes", "on"):
+        words = ["--no-index", *words]
+    run(lock, *uv(venv), *words, env={**settings, **os.environ})
 
 
 def run(lock, *words, **more):
@@ -182,38 +199,21 @@ def run(lock, *words, **more):
     if done.returncode != 0:
         sys.stderr.write((done.stderr or b"").decode(errors="replace"))
         before = "is as it was" if INSTALLED.exists() else "has not been made"
-        sys.exit(f"{NAME} {before}: this command failed, for the reason above: {' '.join(words)}")
+        sys.exit(
+            f"{NAME} {before}: this command failed, for the reason above: {' '.join(words)}\n"
+            "If it found no package: PIP_INDEX_URL or PIP_FIND_LINKS says where packages are."
+        )
 
 
 def succeeds(*words, **more):
     try:
-        return subprocess.run([str(word) for word in words], **more).returncode == 0
+        return subprocess.run(words, **more).returncode == 0
     except OSError:  # no such program
         return False
-
-
-def write(path, content, like=None):
-    """Write a file as a whole, with the mode of another one."""
-    new = path.with_name(path.name + ".new")
-    new.write_bytes(content)
-    if like:
-        shutil.copymode(str(like), str(new))
-    new.rename(path)
-
-
-def remove(venv):
-    """Delete an environment. First it loses the mark of a whole one."""
-    if venv.exists():
-        if (venv / INSTALLED.name).exists():
-            (venv / INSTALLED.name).unlink()
-        shutil.rmtree(str(venv))
 
 
 if __name__ == "__main__":
     try:
         main(sys.argv[1])
-    except KeyboardInterrupt:
-        print("Interrupted: start the same command again", file=sys.stderr)
-        sys.exit(130)
     except OSError as error:
         sys.exit(f"{error.filename}: {error.strerror}")

@@ -105,11 +105,13 @@ def in_words(name: str, call: Callable[[], None], command: Sequence[str]) -> Non
         where = f"{error.filename}: " if error.filename else ""
         reason = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
         closed = isinstance(error, PermissionError) and why_closed(Path(str(error.filename)))
-        _fail(name, f"{where}{reason}{f': it {closed}' if closed else ''}")
-    except ModuleNotFoundError as error:
-        if error.name.split(".")[0] == "repatlas":
+        lost = isinstance(error, FileNotFoundError) and where.startswith(sys.prefix)
+        remedy = ": run `make env`" if lost else f": it {closed}" if closed else ""
+        _fail(name, f"{where}{reason}{remedy}")
+    except ImportError as error:
+        if (error.name or "").split(".")[0] == "repatlas":
             _report(name, command)
-        _fail(name, f"the package {error.name!r} is missing: install it, or run `make env`")
+        _fail(name, f"{error}: install what is missing, or run `make env`")
     except Exception as error:
         if _lacks_memory(error):
             _fail(name, "not enough memory")

@@ -253,6 +253,24 @@ def test_too_little_memory_is_no_bug(monkeypatch, error):
         main()
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        ModuleNotFoundError("No module named 'PIL'", name="PIL"),
+        ImportError("cannot import name '_imaging' from 'PIL'", name="PIL"),
+        FileNotFoundError(2, "No such file", f"{sys.prefix}/lib/matplotlibrc"),
+    ],
+)
+def test_what_the_environment_lacks_is_installed_by_make_env(monkeypatch, error):
+    def fail(arguments):
+        raise error
+
+    monkeypatch.setattr(prepare, "main", fail)
+    monkeypatch.setattr(sys, "argv", ["repatlas", "prepare"])
+    with pytest.raises(SystemExit, match=r"^repatlas prepare: error: .*run `make env`$"):
+        main()
+
+
 def test_an_output_that_cannot_be_written_is_named(run, plan, shard, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     output = tmp_path / "file" / "tasks.safetensors"

@@ -40,18 +40,19 @@ def a_bare_service(folder):
 
 
 def another_users_environment(folder):
-    """Write and link an active environment, first on the path, with a home that is read-only."""
+    """Write and link an active environment, first on the path, and a home without a cache."""
     folder.mkdir()
     (folder / "numpy.py").write_text("raise ImportError('of another environment')\n")
     (folder / "python").write_text("#!/bin/sh\necho of another environment; exit 9\n")
     (folder / "python").chmod(0o755)
     (folder / "snakemake").symlink_to("python")
+    (folder / ".cache").touch()
     return {
         "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(folder),
         "VIRTUAL_ENV": str(folder),
         "CONDA_PREFIX": str(folder),
-        "HOME": "/proc/nobody",
+        "HOME": str(folder),
     }
 
 
