@@ -281,3 +281,18 @@ def test_files_from_the_future_fail_no_job(project):
     project.run()
     assert project.plan() == {}
     assert project.verify()[0] == 0
+
+
+@pytest.mark.slow
+def test_a_second_workflow_in_the_same_results_is_refused(fresh):
+    workflow = fresh.start("snakemake", "--cores", "1")
+    lock = fresh.results / "workflow.lock"
+    while not lock.exists():
+        assert workflow.poll() is None, workflow.stdout.read()
+        time.sleep(0.05)
+    refused = fresh.fail()
+    assert f"another workflow (process {workflow.pid}) is at work in results" in refused
+    assert "Traceback" not in refused
+    assert fresh.plan() != {}, "a dry run is welcome"
+    workflow.terminate()
+    workflow.communicate(timeout=600)
