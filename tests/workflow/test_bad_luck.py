@@ -296,3 +296,22 @@ def test_a_second_workflow_in_the_same_results_is_refused(fresh):
     assert fresh.plan() != {}, "a dry run is welcome"
     workflow.terminate()
     workflow.communicate(timeout=600)
+
+
+@pytest.mark.slow
+def test_a_seed_that_fails_takes_no_other_seed_of_its_job_with_it(fresh):
+    fresh.run("--until", "prepare")
+    [data] = fresh.results.glob("data/clusters/separable-*/seed-1.*")
+    good = data.read_bytes()
+    half = len(good) // 2
+    data.write_bytes(good[:half] + bytes(byte ^ 1 for byte in good[half:]))
+    fresh.fail()
+    made = fresh.results.glob("store/runs/clusters/separable-*/seed-*/*.safetensors")
+    assert [path.parent.name for path in made] == ["seed-0"]
+    [log] = [log for log in fresh.train_logs() if "separable" in str(log)]
+    assert "/seed-1/" in log.read_text()
+    assert ".safetensors: damaged" in log.read_text()
+    assert "0 to train" not in log.read_text()
+    fresh.run()
+    assert fresh.plan() == {}
+    assert fresh.verify()[0] == 0
