@@ -209,10 +209,6 @@ class Project:
             if path.is_file() and not path.name.startswith(".")
         }
 
-    def stored(self, name: str) -> Path:
-        """Return the file of the store to which a name in the results leads."""
-        return (self.results / name).resolve()
-
     def clone(self, folder: Path) -> "Project":
         """Copy the folder, with the results, Snakemake's records and the times of all files. Files
         of the package are links to the same files: `edit_source` replaces one."""
