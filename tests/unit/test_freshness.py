@@ -16,7 +16,7 @@ from repatlas.artifacts.provenance import code_of
 from repatlas.config.config import read_config
 from repatlas.operations import why
 from repatlas.operations.expected import expected_files
-from repatlas.operations.freshness import job_of, reasons, state, stated, upstream
+from repatlas.operations.freshness import job_of, reasons, state, upstream
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
 
@@ -72,17 +72,6 @@ def test_each_file_comes_after_those_it_is_made_from(small_values):
         assert set(wanted.inputs) <= before
         assert bool(wanted.inputs) == (wanted.stage != "prepare")
         before.add(path)
-
-
-def test_the_identity_of_each_file_follows_from_the_plan_alone(results, values):
-    files = expected(values)
-    assert len(files) == 8 + 2, "with a page of claims"
-    for path, wanted in files.items():
-        header = stated(wanted.path, wanted.stage)
-        assert path.resolve() == wanted.path.resolve()
-        assert header["job"] == json.loads(wanted.job)
-        assert header["identity"] == wanted.identity
-        assert state(wanted) == ("fresh", "")
 
 
 def test_upstream_of_a_figure_are_its_own_files_and_the_shards_of_its_sweeps(small_values):

@@ -75,19 +75,6 @@ def test_a_second_job_on_a_file_waits_for_the_first_to_end(start, tmp_path):
     assert list(output.parent.iterdir()) == []
 
 
-def test_a_job_that_was_killed_holds_nothing(start, tmp_path, capsys):
-    output = tmp_path / "seed-0.safetensors"
-    first = start(HOLD, output, tmp_path / "note")
-    assert first.stdout.readline() == "held \n"
-    assert list(tmp_path.iterdir()) == [tmp_path / "job.lock"]
-    first.kill()
-    first.wait()
-    with exclusive(output):
-        pass
-    assert capsys.readouterr().err == ""
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.fixture(params=["local disk", "NFS"])
 def disk(request, monkeypatch):
     """NFS, Lustre and BeeGFS do not exchange two names."""
@@ -188,16 +175,11 @@ def test_workflows_in_different_folders_are_no_concern_of_each_other(start, tmp_
         assert start(CLAIM, tmp_path / folder).stdout.readline() == "claimed\n"
 
 
-@pytest.mark.parametrize("end", ["ends", "is killed"])
-def test_a_folder_is_free_when_the_workflow_in_it(start, tmp_path, end):
+def test_a_folder_is_free_when_the_workflow_in_it_ends(start, tmp_path):
     first = start(CLAIM, tmp_path)
     assert first.stdout.readline() == "claimed\n"
-    if end == "ends":
-        first.communicate("go on\n")
-        assert list(tmp_path.iterdir()) == []
-    else:
-        first.kill()
-        first.wait()
+    first.communicate("go on\n")
+    assert list(tmp_path.iterdir()) == []
     assert start(CLAIM, tmp_path).stdout.readline() == "claimed\n"
 
 

@@ -94,30 +94,6 @@ def test_each_network_of_a_shard_is_trained_once(shard, small_values):
     assert all(some(np.isfinite(array)).all() for array in some(shard.arrays().values()))
 
 
-def test_trained_again_it_keeps_everything(shard, small_values):
-    shard.train(small_values)
-    before = shard.runs.read_bytes()
-    assert shard.train(small_values) == (18, 0)
-    assert shard.work == 0
-    assert shard.runs.read_bytes() == before
-
-
-def test_new_settings_train_the_new_networks_alone(shard, small_values):
-    shard.train(small_values)
-    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 1.0, 4.0, 9.0]
-    assert shard.train(small_values) == (18, 6)
-    filled_in = shard.arrays()
-    shard.train(small_values, output=shard.folder / "anew.safetensors")
-    assert_same(filled_in, shard.arrays(shard.folder / "anew.safetensors"))
-
-
-def test_settings_that_are_taken_out_leave_the_file(shard, small_values):
-    shard.train(small_values)
-    small_values["sweeps"]["noise"]["task"]["noise_variance"] = [1.0, 4.0]
-    assert shard.train(small_values) == (12, 0)
-    assert len(Arrays(shard.runs, "runs").header["runs"]) == 12
-
-
 def test_fewer_steps_need_no_training(shard, small_values):
     shard.train(small_values)
     all_steps = shard.arrays()
@@ -177,13 +153,6 @@ def test_a_network_that_diverged_is_said_to_have_at_the_same_step_when_it_goes_o
     found = Arrays(shard.runs, "runs").header["runs"]
     assert found == Arrays(anew, "runs").header["runs"]
     assert any(about["diverged_step"] is not None for about in found.values())
-
-
-def test_networks_are_taken_from_another_version(shard, small_values):
-    other = shard.folder / f"{'1' * 16}.safetensors"
-    shard.train(small_values, output=other)
-    assert shard.train(small_values) == (18, 0)
-    assert_same(shard.arrays(), shard.arrays(other))
 
 
 def test_a_version_that_another_workflow_has_made_meanwhile_is_left_alone(shard, small_values):
@@ -359,18 +328,6 @@ def test_steps_that_go_away_and_come_back_are_kept(shard, deep_values):
     for fewer in ([0, 5], [0], [0, 2]):
         assert shard.train(with_steps(deep_values, fewer)) == (18, 0)
     assert shard.train(with_steps(deep_values, [0, 2, 5])) == (18, 0)
-    assert shard.runs.read_bytes() == whole
-
-
-def test_networks_that_go_away_and_come_back_are_kept(shard, deep_values):
-    shard.is_stored = True
-    shard.train(deep_values)
-    whole = shard.runs.read_bytes()
-    deep_values["sweeps"]["noise"]["task"]["delta"] = [0.5]
-    kept = shard.train(deep_values)[0]
-    assert 0 < kept < 18
-    deep_values["sweeps"]["noise"]["task"]["delta"] = [0.0, 0.5, 1.0]
-    assert shard.train(deep_values) == (18, 0)
     assert shard.runs.read_bytes() == whole
 
 

@@ -71,39 +71,6 @@ def test_a_file_that_nothing_asks_for_is_an_orphan_and_no_failure(results, value
     )
 
 
-def test_another_style_wants_other_figures_and_nothing_else(results, values, capsys):
-    values["style"] = {"width": 6}
-    files, _, code = verified(values, capsys)
-    assert [(state, text.split(":")[0]) for state, text in files] == [
-        ("missing", f"results/structure/figures/{figure}.{suffix}")
-        for figure in ("fig00", "fig03")
-        for suffix in ("pdf", "png")
-    ]
-    assert code == 1
-
-
-def test_another_step_wants_all_anew_from_the_table_on(results, values, capsys):
-    values["figures"]["fig03"]["step"] = 2
-    assert verified(values, capsys)[1] == "3 fresh, 0 damaged, 7 missing, 0 orphan"
-
-
-def test_other_decoders_want_all_anew_from_the_metrics_on(results, values, capsys):
-    values["decoders"]["regularisation"] = 2
-    assert verified(values, capsys)[1] == "2 fresh, 0 damaged, 8 missing, 0 orphan"
-
-
-def test_another_task_wants_everything_anew(results, values, capsys):
-    values["sweeps"]["noise"]["task"]["delta"] = [0.0, 0.4, 1.0]
-    line = "nothing has been made yet: 10 files are missing in results"
-    assert verified(values, capsys)[1] == line
-
-
-def test_results_that_are_made_again_after_a_change_are_fresh(results, values, make_all, capsys):
-    values["sweeps"]["noise"]["task"]["noise_variance"] = [0.0, 9.0]
-    make_all(values)
-    assert verified(values, capsys)[1] == "10 fresh, 0 damaged, 0 missing, 0 orphan"
-
-
 def test_damaged_files_are_set_aside_each_of_them(results, values, make_all, capsys):
     damaged = [path for path in sorted(results.rglob("*")) if path.is_symlink()]
     for path in damaged:
@@ -121,28 +88,6 @@ def test_damaged_files_are_set_aside_each_of_them(results, values, make_all, cap
     assert verified(values, capsys)[1:] == (line, 1)
     make_all(values)
     assert verified(values, capsys)[1:] == ("10 fresh, 0 damaged, 0 missing, 0 orphan", 0)
-
-
-@pytest.mark.parametrize(
-    "place",
-    [
-        "structure/figures/fig03.png",
-        "structure/figures/fig03.pdf",
-        "structure/tables/fig03.parquet",
-    ],
-)
-@pytest.mark.parametrize("kept", [0, 20, 200, 5000])
-def test_a_truncated_file_is_set_aside_and_verify_goes_on(results, values, capsys, place, kept):
-    path = results / place
-    path.write_bytes(path.read_bytes()[:kept])
-    aside = aside_of(path)
-    files, counts, code = verified(values, capsys)
-    assert [state for state, _ in files] == ["damaged"]
-    assert files[0][1].startswith(f"{path}: damaged, ")
-    assert files[0][1].endswith(f"; now {aside.name}")
-    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
-    assert code == 1
-    assert aside.stat().st_size == kept
 
 
 @pytest.mark.parametrize(
@@ -167,63 +112,8 @@ def test_a_bit_that_flipped_is_found(results, values, capsys, folder, place):
     assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
 
 
-def test_damage_of_which_the_library_says_much_is_one_line(results, values, capsys):
-    path = results / "structure/tables/fig03.parquet"
-    whole = bytearray(path.read_bytes())
-    whole[100] ^= 4  # pyarrow: "Couldn't deserialize thrift: ...\nDeserializing page header ..."
-    path.write_bytes(whole)
-    files, counts, _ = verified(values, capsys)
-    assert [state for state, _ in files] == ["damaged"]
-    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
-
-
-def test_a_file_of_another_kind_under_a_name_is_set_aside(results, values, capsys):
-    (tasks,), (runs,) = ((results / kind).rglob("*.safetensors") for kind in ("data", "runs"))
-    shutil.copy(tasks, runs)
-    aside = aside_of(runs)
-    files, counts, _ = verified(values, capsys)
-    reason = "is a file of data, format 2, not of runs, format 2"
-    assert files[0] == ("damaged", f"{runs}: {reason}; now {aside.name}")
-    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
-
-
-@pytest.mark.parametrize("damage", ["cut", "edited", "without its header"])
-def test_a_page_of_claims_that_was_damaged_is_set_aside(results, values, capsys, damage):
-    path = results / "structure/claims/claims.md"
-    text = path.read_text()
-    changed = {
-        "cut": text[:400],
-        "edited": text.replace("claim", "Claim", 1),
-        "without its header": text.rpartition("<!-- ")[0],
-    }
-    path.write_text(changed[damage])
-    aside = aside_of(path)
-    files, counts, _ = verified(values, capsys)
-    assert files[0][0] == "damaged"
-    assert files[0][1].endswith(f"; now {aside.name}")
-    assert counts == "9 fresh, 1 damaged, 0 missing, 0 orphan"
-
-
 KINDS = ["data", "runs", "metrics"]
 KINDS += [f"structure/{kind}" for kind in ("tables", "figures", "claims")]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("what", ["a folder", "a pipe", "a link to nothing"])
-def test_what_is_no_file_is_set_aside_and_verify_goes_on(results, values, capsys, kind, what):
-    name = next(path for path in sorted((results / kind).rglob("*")) if path.is_file())
-    path, aside = name.resolve(), aside_of(name)
-    path.unlink()
-    if what == "a folder":
-        path.mkdir()
-    elif what == "a pipe":
-        os.mkfifo(path)
-    else:
-        path.symlink_to("nowhere")
-    files, counts, _ = verified(values, capsys)
-    reason = "is no file but a folder, a pipe, a device or a link to nothing"
-    assert files[0] == ("damaged", f"{name}: {reason}; now {aside.name}")
-    assert counts.startswith("9 fresh, 1 damaged, 0 missing, ")
 
 
 def effective_capabilities(change):
@@ -367,12 +257,3 @@ def test_a_missing_file_comes_with_what_differs_from_the_nearest_version(results
         ("missing", f"{results}/structure/figures/fig03.png: made from other inputs"),
         ("missing", f"{results}/structure/tables/fig03.parquet: made from other inputs"),
     ]
-
-
-def test_a_preview_has_the_networks_of_the_whole_run_and_figures_of_its_own(
-    results, values, capsys
-):
-    values["preview"] = True
-    files, counts, _ = verified(values, capsys)
-    assert counts == "4 fresh, 0 damaged, 4 missing, 0 orphan"
-    assert all(text.startswith("results/preview/structure/") for _, text in some(files))

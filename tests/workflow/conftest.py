@@ -16,7 +16,6 @@ import psutil
 import pytest
 import yaml
 from filelock import FileLock
-from longer_training import longer
 from warm import WarmSnakemake
 
 from repatlas.artifacts.files import read_header
@@ -210,10 +209,6 @@ class Project:
             if path.is_file() and not path.name.startswith(".")
         }
 
-    def stored(self, name: str) -> Path:
-        """Return the file of the store to which a name in the results leads."""
-        return (self.results / name).resolve()
-
     def clone(self, folder: Path) -> "Project":
         """Copy the folder, with the results, Snakemake's records and the times of all files. Files
         of the package are links to the same files: `edit_source` replaces one."""
@@ -303,18 +298,6 @@ def done(shared, make_project):
 def previewed(shared, done):
     """A finished project with a preview drawn after it. For reading only."""
     return shared("previewed", lambda folder: done.clone(folder).run("--config", "preview=true"))
-
-
-@pytest.fixture(scope="session")
-def undisturbed(shared, done):
-    """The longer training, made without an accident. For reading only."""
-
-    def make(folder):
-        project = done.clone(folder)
-        project.edit_config(longer)
-        project.run()
-
-    return shared("longer", make)
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ REFUSED = {
 
 def refusal(fresh):
     """Return Snakemake's words for a refused config. Check that nothing is computed."""
-    output = fresh.fail()
+    output = fresh.fail("--quiet", "all")
     assert "Traceback" not in output
     assert not fresh.results.exists()
     return output
@@ -179,3 +179,9 @@ def test_a_study_that_the_config_lacks_is_refused_with_what_to_type(fresh):
     said = fresh.fail("gating")
     assert "gating: is no study of config.yaml (structure); name a config of yours with" in said
     assert "Traceback" not in said and "MissingRule" not in said
+
+
+def test_a_figure_that_the_config_lacks_is_refused_by_make(fresh):
+    said = fresh.make("figures", "FIGURE=fig9")
+    assert "config.yaml: only: found 'fig9', allowed: fig01, fig02, fig03" in said.stdout
+    assert said.returncode != 0

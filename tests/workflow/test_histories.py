@@ -28,6 +28,7 @@ CLEAN = "clean_unused"
 """The command that deletes what no config uses."""
 TABLE, PICTURE = "structure/tables/fig03.parquet", "structure/figures/fig03.pdf"
 CLAIMS = "structure/claims/claims.md"
+ONLY_3 = ("--config", "only=fig03")
 
 
 # Events: what is done in a folder. `workflow` is the Snakemake at work, if there is one.
@@ -39,8 +40,14 @@ def event(function):
 
 
 @event
-def run(h, _):
-    h.run()
+def run(h, _, *arguments):
+    h.run(*arguments)
+
+
+@event
+def nothing_to_do(h, _, *arguments):
+    """Run Snakemake, which starts no job."""
+    assert "Nothing to be done" in h.run(*arguments)
 
 
 @event
@@ -133,18 +140,41 @@ def verified(h, _, *names):
 
 
 @event
-def look(h, _, *arguments):
+def look(h, _, *arguments, says=""):
     """Run Snakemake to look: each file is as before."""
     before = h.tree()
     done = h.project.snakemake(*arguments)
-    assert done.returncode == 0, done.stdout
+    assert done.returncode == 0 and says in done.stdout, done.stdout
     after = h.tree()
     assert [n for n in sorted(before | after) if before.get(n) != after.get(n)] == []
 
 
 @event
+def without_figure_1(h, _):
+    h.project.edit_config(lambda values: values["figures"].pop("fig01"))
+
+
+@event
+def touched(h, _):
+    """Write rules with another layout, and give all but the results the time of now, as a checkout
+    does."""
+    for rules in (h.project.folder / "workflow/rules").glob("*.smk"):
+        rules.write_text(rules.read_text().replace("python -m", "python  -m"))
+    for part in ("Snakefile", "config.yaml", "workflow", "profiles", "envs"):
+        for path in [h.project.folder / part, *(h.project.folder / part).rglob("*")]:
+            os.utime(path)
+
+
+@event
+def seeds_exchanged(h, _, kind):
+    """Copy a file of one seed over a file of the other, through its link."""
+    one, other = sorted(h.project.results.glob(f"{kind}/*/*/seed-*"))
+    shutil.copy(one, other)
+
+
+@event
 def only_figure_3(h, _):
-    h.run("--config", "only=fig03")
+    h.run(*ONLY_3)
     assert networks_trained(h.project.results) == 8, "other figures' networks wait"
 
 
@@ -183,6 +213,12 @@ def broken_off(file):
 def lost(file):
     """Delete the file to which a name leads."""
     file.resolve().unlink()
+
+
+def no_file(file):
+    """Delete the file of a name, and make a folder instead of a picture, else a pipe."""
+    file.resolve().unlink()
+    (Path.mkdir if file.suffix == ".pdf" else os.mkfifo)(file.resolve())
 
 
 def led_elsewhere(file):
@@ -225,6 +261,11 @@ def elsewhere(h, _, take, **how):
     h.project = type(h.project)(folder)
 
 
+@event
+def names_lead_to_files(h, _):
+    assert [path for path in h.project.results.rglob("*") if not path.exists()] == []
+
+
 # The table.
 
 
@@ -253,12 +294,20 @@ TRAINING = edit(ENGINE, "rate = self.", "rate = 2 * self.")
 HISTORIES = [
     row("one more value", "noise", MORE_VALUES, trained=4),
     row("one more seed", "noise", MORE_SEEDS, trained=8),
-    row("a value there and back", "noise", MORE_VALUES, run(), FEWER_VALUES, trained=4, **SAME),
+    row("a value there and back", "noise", MORE_VALUES, run(), FEWER_VALUES,
+        look("--dry-run", says="Nothing to be done"), trained=4, **SAME),
     row("a value and a seed, both removed, a value back", "noise", MORE_VALUES, run(), MORE_SEEDS,
         run(), FEWER_SEEDS, run(), FEWER_VALUES, run(), MORE_VALUES, trained=16),
-    row("a rate there and back", "noise", FASTER, run(), AS_BEFORE, trained=8, **SAME),
+    row("a rate there and back, then clean", "noise", FASTER, run(), AS_BEFORE, run(), cleaned(),
+        trained=8, **SAME),
+    row("another rate, clean, and back", "noise", FASTER, run(), cleaned(), AS_BEFORE, trained=16,
+        **SAME),
     row("one figure alone, then all", "fresh tiny", only_figure_3(), trained=32),
-    row("lost records", "noise", files(shutil.rmtree, "../.snakemake"), **SAME),
+    row("one more value of one figure alone, then all", "tiny", nothing_to_do(*ONLY_3), MORE_VALUES,
+        run(*ONLY_3), without_figure_1(), trained=2),
+    row("lost records", "noise", files(shutil.rmtree, "../.snakemake"), nothing_to_do(), **SAME),
+    row("a checkout that touches all, and edited rules", "noise", touched(), nothing_to_do(),
+        **SAME),
     row("kill -9 in training", FRESH, beside("half is trained", killed()), trained=8),
     row("kill -9 in measuring", FRESH, beside("measuring has begun", killed()), trained=8),
     row("a head that dies", FRESH, beside("half is trained", head_killed()), trained=8),
@@ -301,7 +350,8 @@ HISTORIES = [
         beside("one measure is done", values_reversed(), ended(), values_reversed()),
         today="rows of the changed values count as rows of the others"),
     row("a dry run", "noise", MORE_VALUES, look("--dry-run"), trained=4),
-    row("other looks", "noise", MORE_VALUES, look("--summary"), look("--dag"), trained=4),
+    row("other looks", "noise", MORE_VALUES, look("--summary"), look("--dag"),
+        look("--lint"), trained=4),
     row("a file saved over a name, and a dry run", "noise", files(saved_over, PICTURE),
         look("--dry-run"), files(Path.unlink, PICTURE), **SAME),
     row("a file saved over a name, and a run", "noise", files(saved_over, PICTURE),
@@ -312,14 +362,24 @@ HISTORIES = [
         **SAME, today="verify looks at the store alone, and calls all files fresh"),
     row("lost names", "noise", files(Path.unlink, TABLE, PICTURE, CLAIMS), **SAME),
     row("a lost table and picture", "noise", files(lost, TABLE, PICTURE), **SAME),
+    row("lost metrics, table and picture", "noise", files(shutil.rmtree, "store/metrics"),
+        files(lost, TABLE, PICTURE), **SAME),
+    row("lost networks, and complete", "noise", files(shutil.rmtree, "store/runs"),
+        nothing_to_do(), run("complete"), trained=8, **SAME),
+    row("a folder and a pipe for a picture and a table", "noise", files(no_file, TABLE, PICTURE),
+        look("--dry-run", says="is no file but a folder"), **SAME),
+    row("networks and metrics of another seed", "noise", MORE_SEEDS, run(), seeds_exchanged("runs"),
+        seeds_exchanged("metrics"), files(lost, TABLE, PICTURE), trained=16),
     row("a damaged table and picture", "noise", files(broken_off, TABLE, PICTURE),
         verified(TABLE, PICTURE), **SAME),
     row("a damaged page of claims", "noise", files(flipped, CLAIMS), verified(CLAIMS), **SAME),
     row("damaged networks, one more value", "noise", networks_flipped(), MORE_VALUES, trained=12),
     row("an older table over a new one", "noise", older_table_over_the_name(), verified(TABLE),
         trained=4),
-    row("a moved folder", "noise", elsewhere(shutil.move), **SAME),
+    row("a moved folder", "noise", elsewhere(shutil.move), names_lead_to_files(), **SAME),
     row("a copied folder", "noise", elsewhere(shutil.copytree, symlinks=True), **SAME),
+    row("a folder copied without links and store", "noise", elsewhere(shutil.copytree),
+        files(shutil.rmtree, "store"), look("--dry-run", says="Nothing to be done"), **SAME),
     row("a folder copied without links", "noise", elsewhere(shutil.copytree), **SAME,
         today="each file is set aside beside its name, so there are twice as many"),
 ]  # fmt: skip

@@ -62,34 +62,6 @@ def test_make_knows_it_in_all_its_commands(own):
 
 
 @pytest.mark.slow
-def test_its_preview_is_in_its_folder(own):
-    output = own.make("preview", "CONFIG=mine.yaml", "ARGS=--cores 1 --dry-run").stdout
-    assert "results/own/mine/preview/structure/figures/fig08.pdf" in output
-
-
-@pytest.mark.slow
 def test_plain_snakemake_takes_it_too(own):
     assert own.plan("--configfile=mine.yaml") == {}
     assert sum(own.plan("--configfile=config.yaml").values()) == sum(own.plan().values()) > 0
-
-
-@pytest.mark.parametrize("command", ["preview", pytest.param("verify", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        pytest.param(  # Snakemake finds it, and starts for it
-            *("sweeps: {}\n", "mine.yaml: found neither sweeps nor figures"),
-            marks=pytest.mark.slow,
-        ),
-        ("style: {}\nstyle: {}\n", "mine.yaml, line 2: found the key 'style'"),
-        ("style: [\n", "mine.yaml, line 2: "),
-    ],
-)
-def test_a_refusal_names_that_file_however_quiet(fresh, command, text, sentence):
-    (fresh.folder / "mine.yaml").write_text(text)
-    quiet = ["ARGS=--quiet all"] if command == "preview" else []
-    done = fresh.make(command, "CONFIG=mine.yaml", *quiet)
-    assert done.returncode != 0
-    said = [line.removeprefix("repatlas verify: error: ") for line in done.stdout.splitlines()]
-    assert [line for line in said if line.startswith(sentence)]
-    assert "Traceback" not in done.stdout

@@ -6,7 +6,6 @@ import shutil
 import signal
 import socket
 
-import pandas as pd
 import pytest
 import yaml
 
@@ -166,17 +165,6 @@ def test_more_epochs_continue_the_networks(project):
     assert project.plan() == {}
 
 
-def test_one_more_seed_trains_its_networks_alone(project):
-    before = project.contents("runs", "metrics")
-    change(project, seeds=3)
-    assert project.plan() == {"train": 1, "measure": 1} | DRAWING
-    project.run()
-    assert trained(project) == {(2, "relu"): [1, 2, 3], (2, "tanh"): [1, 2, 3]}
-    assert before.items() <= project.contents("runs", "metrics").items()
-    assert set(rows_of_networks(project.table("fig04C"))["seed"]) == {0, 1, 2}
-    assert project.plan() == {}
-
-
 def test_everything_is_made_and_a_second_call_makes_nothing(drawn):
     assert drawn.plan() == {}
     code, counts = drawn.verify()
@@ -184,44 +172,10 @@ def test_everything_is_made_and_a_second_call_makes_nothing(drawn):
     assert "0 damaged, 0 missing, 0 orphan" in counts
 
 
-def test_a_setting_of_the_decoders_trains_no_network_on_images_again(project):
-    project.edit_config(lambda config: config["decoders"].update(regularisation=0.5))
-    # Figure 4 has decoders of networks on clusters.
-    with_clusters = {"tabulate": 3, "plot": 3}
-    assert project.plan() == {"measure": 1 + 2} | DRAWING | with_clusters
-
-
-def test_an_edit_of_the_code_of_tasks_makes_nothing_of_networks_on_images_again(project):
-    project.edit_source("experiments/clusters/kernels.py", "TOLERANCE = 1e-12", "TOLERANCE = 2e-12")
-    one_each = ("prepare", "train", "measure", "tabulate", "plot", "judge")
-    assert project.plan() == dict.fromkeys(one_each, 1) | {"plot_claims": 1}
-
-
 def test_an_edit_of_a_data_set_makes_nothing_of_networks_on_clusters_again(project):
     file = "images/data_sets/digits.py"
     project.edit_source(file, "digits.target.astype", "digits['target'].astype")
     assert project.plan() == {"prepare": 1, "train": 2, "measure": 2} | DRAWING
-
-
-def test_another_name_for_a_sweep_of_networks_on_images_means_nothing(project):
-    def rename(config):
-        config["sweeps"]["other"] = config["sweeps"].pop("digits")
-        for figure in ("fig04C", "figS6"):
-            config["figures"][figure]["images"] = ["other"]
-
-    project.edit_config(rename)
-    assert project.plan() == {}
-
-
-def without_images(config):
-    del config["sweeps"]["digits"]
-    del config["figures"]["fig04C"]
-    del config["figures"]["figS6"]
-
-
-def test_without_images_no_other_figure_is_drawn_again(project):
-    project.edit_config(without_images)
-    assert project.plan() == {"judge": 1, "plot_claims": 1}
 
 
 def cut_short(file):
@@ -261,16 +215,6 @@ def test_damaged_images_are_named_and_read_again_by_the_same_command(project):
     assert set(trained(project)) == {(2, "relu"), (2, "tanh")}
 
 
-def test_damaged_networks_are_trained_again_by_the_job_that_needs_them(project):
-    runs = runs_of_seed(project, 0).resolve()
-    cut_short(runs)
-    change(project, epochs=[0, 5])
-    project.run(metrics_of_seed(0))
-    assert f"set aside as {runs.name}.aside-1" in first_line_of_log(project, 0)
-    every_epoch = [1, 2, 3, 4, 5]
-    assert trained(project) == {(0, "relu"): every_epoch, (0, "tanh"): every_epoch}
-
-
 def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
     fresh.use("images")
     with socket.socket() as unused:
@@ -286,14 +230,3 @@ def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
     assert sentence.startswith(f"repatlas prepare: error: {place}: can't be fetched (")
     assert not list((fresh.folder / "data").iterdir())
     assert not list(fresh.results.glob("data/images/*"))
-
-
-def test_the_preview_trains_one_seed_which_the_whole_figure_then_has(fresh):
-    fresh.use("images")
-    fresh.run("--config", "preview=true")
-    assert (fresh.results / "preview/structure/figures/fig04C.pdf").exists()
-    table = pd.read_parquet(fresh.results / "preview/structure/tables/fig04C.parquet")
-    assert set(rows_of_networks(table)["seed"]) == {0}
-
-    fresh.run("--until", "train")
-    assert set(trained(fresh)) == {(1, "relu"), (1, "tanh")}
