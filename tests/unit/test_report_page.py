@@ -25,13 +25,12 @@ from repatlas.operations.costs import Spent
 from repatlas.plan.captions import caption, facts
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
-from repatlas.report.captions import in_html
 from repatlas.report.forest import forest_row
-from repatlas.report.graph import rule_graph
 from repatlas.report.origins import Origins, Stage
-from repatlas.report.page import Shown, data_uri, report_page
+from repatlas.report.page import Shown, data_uri, report_page, rule_graph
 from repatlas.report.rows import MARKS, claim_rows
 from repatlas.report.words import figure_name
+from repatlas.report.write import in_html
 
 WRITTEN = datetime(2024, 5, 7, 12, 30, tzinfo=UTC)
 VERDICTS = {

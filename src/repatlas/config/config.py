@@ -8,10 +8,10 @@ from pydantic_core import PydanticCustomError
 
 from repatlas.artifacts.recipes.networks import trains
 from repatlas.config.drawn import check_figures
-from repatlas.config.image_sets import ImageSource
 from repatlas.config.refusals import sentence
 from repatlas.config.study import AnyStudy, Study
 from repatlas.config.sweeps import OfSweep
+from repatlas.images.content import SCHEMES
 from repatlas.images.published import DataSetName, data_set
 from repatlas.named import names as names_in
 from repatlas.networks.activation import activation
@@ -55,6 +55,25 @@ class StyleSettings(Record):
     notes: bool = True
     """Print what a figure found as its title, and the line of small type under it. Journals want
     neither in a picture; the files have both as their description in any case."""
+
+
+def _web_address(url: str) -> str:
+    if not url.startswith(SCHEMES):
+        refuse("allowed: an address with http:// or https://")
+    return url
+
+
+class ImageSource(Record):
+    """The place of the files of a data set."""
+
+    folder: str
+    """A folder with the published archive, or with what was unpacked from it."""
+    subset: bool = False
+    """Whether a file that was cut short may be used; figures then say "subset of N"."""
+    download: bool = False
+    """Whether what the folder lacks is fetched; a broken download goes on."""
+    url: Annotated[str, AfterValidator(_web_address)] | None = None
+    """The address of the folder with the published files, where it is not to be the usual one."""
 
 
 class Shared(Record):

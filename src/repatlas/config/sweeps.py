@@ -1,5 +1,6 @@
 """Sweeps: grids of networks, how often each is trained, and what is measured of them."""
 
+import ast
 import math
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal, Self
@@ -7,10 +8,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, ValidationError, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
+from repatlas import representation
 from repatlas.artifacts.recipes.networks import trains
-from repatlas.config.needs import about, answered, need
 from repatlas.grids import ByName, sorted_unique
-from repatlas.named import named
+from repatlas.named import ROOT, module_of, named
 from repatlas.named import names as names_in
 from repatlas.record import Record, refuse
 from repatlas.representation import Decoders
@@ -194,3 +195,27 @@ def trained() -> tuple[str, ...]:
 
 
 AnySweep = Annotated[OfSweep, ByName("experiment", trained, sweep_of, "clusters")]
+
+
+@cache
+def need(measure: str) -> str:
+    """Return the name of the Protocol that `rows` of a measure takes. Its source is read and not
+    imported, since it may import packages that take a second to load."""
+    path = ROOT.joinpath(*module_of("measures", measure).split(".")).with_suffix(".py")
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == "rows":
+            annotation = statement.args.args[0].annotation
+            if isinstance(annotation, ast.Name) and hasattr(representation, annotation.id):
+                return annotation.id
+    raise AttributeError(f"{path}: annotate `seen` of rows with a Protocol of representation.py")
+
+
+def about(name: str) -> str:
+    """Return a need in words, to stand within a sentence."""
+    words = getattr(representation, name).__doc__.rstrip(".")
+    return words[0].lower() + words[1:]
+
+
+def answered(has: set[str]) -> list[str]:
+    """Return the measures that need one of these."""
+    return [name for name in names_in("measures") if need(name) in has]

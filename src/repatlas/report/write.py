@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
+from docutils.core import publish_parts
 from markupsafe import Markup
 
 from repatlas import studies
@@ -23,12 +24,11 @@ from repatlas.claims.multiverse_page import in_settings
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.config.config import read_config
 from repatlas.figures.best import BEST
-from repatlas.figures.captions import about_study
+from repatlas.figures.captions import Caption, about_study
 from repatlas.plan.captions import caption, caption_of_multiverse
 from repatlas.plan.places import Overview, Product
 from repatlas.plan.plan import Plan
 from repatlas.record import canonical
-from repatlas.report.captions import in_html
 from repatlas.report.findings import found_by
 from repatlas.report.multiverse import read_multiverse
 from repatlas.report.origins import origins
@@ -41,6 +41,11 @@ from repatlas.stages.job import log, stage_parser
 STUDIES = Path(studies.__file__).parent
 MOST_DATA = 300_000
 """Bytes of a figure's data on the page, which must stay one file that can be mailed."""
+STRICT = {
+    "halt_level": 2,  # a warning is a mistake in a caption, which should not reach the reader
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+}
 NO_RESULTS = {"accept_code", "anyway", "only"}
 """Keys of a config that do not affect its results."""
 
@@ -151,3 +156,8 @@ def _files(figure: str, pdf: Path, source: Path | None = None) -> dict[str, str]
     if source:
         found[f"{figure}.py"] = data_uri(source.read_bytes(), "text/x-python")
     return found
+
+
+def in_html(caption: Caption | str) -> Markup:
+    """Return a caption, or another text in reStructuredText, as HTML."""
+    return Markup(publish_parts(str(caption), writer="html5", settings_overrides=STRICT)["body"])

@@ -5,7 +5,7 @@ import json
 import pytest
 from item_networks import spec
 
-from repatlas.config.needs import need
+from repatlas.config.sweeps import need
 from repatlas.experiments.items.prepare import prepare
 from repatlas.experiments.items.represent import Source
 from repatlas.experiments.items.size import measuring, stored_bytes, training

@@ -14,7 +14,7 @@ from repatlas.config.config import ConfigError, read_config
 from repatlas.plan.captions import caption
 from repatlas.plan.job_words import JobWords
 from repatlas.plan.plan import Plan
-from repatlas.report.captions import in_html
+from repatlas.report.write import in_html
 
 NAMES = ["a", "V4", "IT", "my net", "é", "2p", "{x}", "../../x", "$x$", "x" * 100, "-", "a--b"]
 ALIKE = ["a_b", "a-b", "A_b", "a b", "ab", "aB", "a_b_seed_0", "a-b-seed-0", "x" * 99, "x" * 100]
