@@ -135,9 +135,10 @@ ifneq ($(CACHE),)
 export XDG_CACHE_HOME := $(CACHE)
 endif
 
-# A run needs the first of these alone. Each is named twice if the user typed it.
+# A run needs the first of these alone. Each is named twice if the user typed it. Python starts faster
+# without `site`, where Ctrl-C prints a traceback.
 env development documentation:
-	@VENV="$(VENV)" $(PYTHON) envs/make_env.py $@ $(filter $@,$(MAKECMDGOALS))
+	@VENV="$(VENV)" $(PYTHON) -S envs/make_env.py $@ $(filter $@,$(MAKECMDGOALS))
 
 # The locks have no packages of CUDA: which of them a machine needs is for its torch wheel to say.
 COMPILE = uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \

@@ -20,7 +20,7 @@ def centres(delta, rng, units=60):
 
 
 def features_of(x):
-    """Return the ten numbers of four conditions, of which 0 and 1, and 2 and 3, share the label."""
+    """Return the ten numbers of four conditions. 0 and 1 share a label, and 2 and 3."""
     squared = ((x[:, None] - x) ** 2).sum(axis=-1)
     scale = squared.sum() / 12
     same = [squared[0, 1], squared[2, 3]]

@@ -53,9 +53,9 @@ sys.exit("ERROR: No matching distribution" if pathlib.Path("no uv").exists() els
 
 PYTHON = f"""#!{sys.executable}
 import os, pathlib, runpy, subprocess, sys
-words = sys.argv[1:]
-if words[0] != "envs/make_env.py":
-    os.execv(sys.executable, [sys.executable, *words])
+option, *words = sys.argv[1:]
+if option != "-S":
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 real = subprocess.run
 def run(words, **more):
     if "venv" not in words or "--without-pip" in words:
@@ -343,5 +343,5 @@ def test_make_env_finds_that_a_disk_has_lost_files(copy):
 
 def test_an_interrupt_at_the_very_start_is_one_line(copy):
     (copy.folder / "envs/re.py").write_text("import os; os.kill(os.getpid(), 2)")
-    said, _ = copy.start(python=f"{sys.executable} -S").communicate(timeout=60)
+    said, _ = copy.start(python=sys.executable).communicate(timeout=60)
     assert said.startswith("Interrupted: start the same command again\nmake: *** ")

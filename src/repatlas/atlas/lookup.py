@@ -149,9 +149,8 @@ def features_of(x: Floats, codes: Floats, noise: Floats) -> Floats:
 
 
 def sets(group: pd.DataFrame, features: Floats) -> tuple[Floats, float, dict[str, tuple]]:
-    """Return distances to the networks of a group, (m, networks), their limit, and for each
-    property its values, and their probabilities, p values and whether they are in the sets, (m,
-    values). Sets of geometries that are outside hold all values."""
+    """Return distances to the networks of a group, (m, networks), and their limit. Also return for
+    each property its values, their probabilities, p values and membership of sets, (m, values)."""
     values = {name: sorted(group[name].dropna().unique()) for name in PROPERTIES}
     values = {name: of for name, of in values.items() if len(of) > 1}
     # What each stored network gets when it is looked up among networks of other seeds.

@@ -108,7 +108,7 @@ def for_editors() -> Schema:
 
 
 def _without_references(value: Any, records: Schema) -> Any:
-    """Return a schema with records in place of references to them."""
+    """Return a schema that has records where it had references to them."""
     if isinstance(value, list):
         return [_without_references(each, records) for each in value]
     if not isinstance(value, dict):
@@ -120,7 +120,7 @@ def _without_references(value: Any, records: Schema) -> Any:
 
 
 def _options(value: Schema) -> list[Schema]:
-    """Return the schemas of which a value may have any."""
+    """Return the alternatives that a schema has."""
     several = value.get("anyOf") or value.get("oneOf")
     return [option for each in several for option in _options(each)] if several else [value]
 

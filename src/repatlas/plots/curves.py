@@ -190,16 +190,9 @@ def _draw_dots(
             artist.set_transform(at)
 
 
-def name_curves(ax: Any, names: list[str], style: Style, dashed: str = "", **legend: Any) -> None:
-    """Add a legend of activations; `dashed` is the one with dashes, if any."""
-    handles = handles_of(names, style, dashed)
-    ax.legend(handles=handles, **{"handlelength": 1.2, "borderpad": 0} | legend)
-
-
-def handles_of(names: list[str], style: Style, dashed: str = "") -> list[Line2D]:
+def handles_of(names: list[str], style: Style) -> list[Line2D]:
     """Return the handles of a legend of activations."""
     return [
-        Line2D([], [], linestyle="--" if name == dashed else "-", label=activation_name(name),
-               **look_of(name, style) | {"markevery": None})
+        Line2D([], [], label=activation_name(name), **look_of(name, style) | {"markevery": None})
         for name in names
-    ]  # fmt: skip
+    ]
