@@ -137,12 +137,6 @@ def asked_for():
     return [*files, *(path for study in studies for path in files_of(study))]
 
 
-def workers():
-    """Return how many jobs run at a time."""
-    settings = workflow.resource_settings
-    return settings.nodes or settings.cores
-
-
 def targets(files):
     """Return the missing files among these, and the files that were moved away at this start. A file
     that is there is right, so Snakemake need not look at its inputs."""
@@ -253,19 +247,9 @@ if workflow.is_main_process and not LINTED:
     for sentence in MOVED.values():
         logger.warning(sentence)
 
-# A module does not change the terminal of the other workflow. In a job on a cluster, Snakemake needs its
-# own handler.
-if workflow.is_main_process and not IS_MODULE and not LINTED:
-    install_terminal_handler(
-        lambda: run_ahead(PLAN, EXPECTED, BLOCKS, asked_for(), workers()),
-        lambda drawn: run_end(PLAN, workflow.dag_settings.targets, drawn),
-        DRY_RUN,
-    )
-
 
 onstart:
     run_sigterm_handler_in_thread()
-    lift_default_limit(workflow.scheduler)
     try:
         if not CLAIMED:
             take_over(Path(RESULTS), logger.warning)
@@ -284,6 +268,10 @@ onstart:
         sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")
     except KeyboardInterrupt:
         raise WorkflowError("Interrupted. What is on the cluster goes on.")
+
+
+onsuccess:
+    logger.info(f"Figures: {RESULTS}/*/figures")
 
 
 report: "../report/workflow.rst"

@@ -11,12 +11,9 @@ from repatlas.operations.expected import expected_files
 from repatlas.operations.folders import check_folders
 from repatlas.operations.look import look, tell_snakemake
 from repatlas.operations.options import check_targets
-from repatlas.operations.run_words import run_ahead, run_end
 from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, disable_sacct_if_unavailable
-from repatlas.operations.start_rate import lift_default_limit
 from repatlas.operations.succession import claim, start_again, take_over
-from repatlas.operations.terminal import install_terminal_handler
 from repatlas.operations.termination import run_sigterm_handler_in_thread
 from repatlas.operations.view import check_access, clamp_future_times, old_pages, show
 from repatlas.operations.wanted import keep
