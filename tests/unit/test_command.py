@@ -132,7 +132,7 @@ MINE = {
         ("more.yaml", 8),
         ("--preview", 2),
         ("--config preview=true --cores 2", 2),
-        ("--config preview=true --config anyway=true", 2),
+        ("--config preview=true --config only=deep", 1),
         ("--figure deep", 3),
     ],
 )
@@ -264,7 +264,7 @@ PREVIEW = "results/own/mine/preview"
         ("mine.yaml --preview", f"{PREVIEW}/report.zip"),
         ("mine.yaml -- --config preview=true", f"{PREVIEW}/report.zip"),
         ("mine.yaml -- --config preview=True", f"{PREVIEW}/report.zip"),
-        ("mine.yaml -- --cores 2 --config anyway=true preview=1", f"{PREVIEW}/report.zip"),
+        ("mine.yaml -- --cores 2 --config only=deep preview=1", f"{PREVIEW}/report.zip"),
         ("mine.yaml -- -Cpreview=yes", f"{PREVIEW}/report.zip"),
         ("mine.yaml -- --config preview=false", "results/own/mine/report.zip"),
         ("mine.yaml -- -n --config preview=true", None),

@@ -172,11 +172,11 @@ def words_of(place, wildcards, *shared):
     return shlex.join(ARGUMENTS.words_for(files_at(place, wildcards), *shared))
 
 
-def allocated(place, wildcards):
+def requested(place, wildcards):
     """Return the memory and the time that a job requests of a cluster."""
     files = files_at(place, wildcards)
     wanted = EXPECTED[files[-1]]
-    return allocation(wanted.stage, wanted.job, len(files))
+    return request(wanted.stage, wanted.job, len(files))
 
 
 def networks_in_words(place, wildcards):

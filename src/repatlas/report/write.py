@@ -41,7 +41,7 @@ from repatlas.stages.job import log, stage_parser
 STUDIES = Path(studies.__file__).parent
 MOST_DATA = 300_000
 """Bytes of a figure's data on the page, which must stay one file that can be mailed."""
-NO_RESULTS = {"accept_code", "anyway", "only"}
+NO_RESULTS = {"accept_code", "only"}
 """Keys of a config that do not affect its results."""
 
 
