@@ -25,6 +25,8 @@ rule all:
     default_target: True
     input:
         targets([path for study in PLAN.studies for path in files_of(study)]),
+    message:
+        "All studies are there"
 
 
 for study in PLAN.studies:
@@ -34,6 +36,8 @@ for study in PLAN.studies:
             study
         input:
             targets(files_of(study)),
+        message:
+            "The study {rule} is there"
 
 
 # The page of each study; `make report`.

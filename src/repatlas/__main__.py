@@ -36,7 +36,7 @@ JOBS += ("judge", "plot_claims", "multiverse")
 COMMANDS = {
     **{name: f"stages.{name}" for name in JOBS},
     **{name: f"operations.{name}" for name in ("verify", "why", "partial")},
-    "plan": "operations.estimate",
+    "plan": "operations.plan_command",
     "publish": "report.publish",
     "write_report": "report.write",
     "clean_unused": "operations.clean_unused",

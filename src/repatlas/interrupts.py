@@ -8,9 +8,6 @@ import os
 import sys
 from types import TracebackType
 
-INTERRUPTED = ": interrupted"
-"""How the line ends."""
-
 
 def end_in_a_line() -> None:
     """Let an interrupt end this process in one line, without a traceback, with exit code 130."""
@@ -23,7 +20,7 @@ def _end_if_interrupted(
     if not issubclass(kind, KeyboardInterrupt):
         sys.__excepthook__(kind, error, trace)
         return
-    print(" ".join(["repatlas", *sys.argv[1:2]]) + INTERRUPTED, file=sys.stderr, flush=True)
+    print(" ".join(["repatlas", *sys.argv[1:2]]) + ": interrupted", file=sys.stderr, flush=True)
     # Python itself would now end by the signal, and wait for all threads before.
     atexit._run_exitfuncs()
     os._exit(130)

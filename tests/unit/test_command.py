@@ -126,7 +126,7 @@ MINE = {
         ("more.yaml", 8),
         ("--preview", 2),
         ("--config preview=true --cores 2", 2),
-        ("--config preview=true --config anyway=true", 2),
+        ("--config preview=true --config only=deep", 1),
         ("--figure deep", 3),
     ],
 )
@@ -234,7 +234,7 @@ PREVIEW = "results/own/mine/preview"
         ("--configfile elsewhere/config.yaml", "results/own/config/report.zip"),
         ("--configfile mine.yaml --config preview=true", f"{PREVIEW}/report.zip"),
         ("--configfile mine.yaml --config preview=True", f"{PREVIEW}/report.zip"),
-        ("--configfile mine.yaml --cores 2 --config anyway=1 preview=1", f"{PREVIEW}/report.zip"),
+        ("--configfile mine.yaml --cores 2 --config only=deep preview=1", f"{PREVIEW}/report.zip"),
         ("--configfile mine.yaml -Cpreview=yes", f"{PREVIEW}/report.zip"),
         ("--configfile mine.yaml --config preview=false", "results/own/mine/report.zip"),
     ],

@@ -21,7 +21,6 @@ from repatlas.config.study import figures_of
 from repatlas.figures import captions as captions_of_figures
 from repatlas.figures.captions import Caption
 from repatlas.inference.contrasts import THRESHOLD
-from repatlas.operations.costs import Spent
 from repatlas.plan.captions import caption, facts
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
@@ -91,10 +90,10 @@ def table(verdicts):
 
 def made_up(**more):
     stages = [
-        Stage("prepare", 3, ["aaa"], False, None),
-        Stage("train", 3, ["bbb"], True, Spent(3, 600.0, 300.0, 412.0)),
-        Stage("plot", 1, ["ccc", "ddd"], False, None),
-        Stage("judge", 1, ["eee"], False, None),
+        Stage("prepare", 3, ["aaa"], False),
+        Stage("train", 3, ["bbb"], True),
+        Stage("plot", 1, ["ccc", "ddd"], False),
+        Stage("judge", 1, ["eee"], False),
     ]
     about = {"stages": stages, "edges": EDGES, "networks": 1234, "devices": {"cpu": 1234}}
     about |= {"versions": [("torch", {"2.0": 1200, "2.1": 34})]}
@@ -195,7 +194,6 @@ def test_it_says_where_the_results_come_from():
     html = page()
     assert "from 1,234 networks" in html
     assert "torch 2.0 (1,200 networks), 2.1 (34 networks)" in html
-    assert re.search(r">train</th><td>3</td>\s*<td>10.0</td><td>300</td><td>412</td>", html)
     assert "<code>ccc</code> <code>ddd</code>" in html
     assert html.count("older code, whose results the config accepts") == 1, "train"
     assert "d1g35t" in html and "2024-05-07 12:30 UTC" in html

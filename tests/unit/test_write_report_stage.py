@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 
 from repatlas.config.config import read_config
-from repatlas.operations.costs import Spent, spent
 from repatlas.operations.freshness import job_of
 from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
@@ -71,12 +70,3 @@ def test_code_that_is_not_that_of_now_is_said_to_be_accepted(results, plan, monk
     monkeypatch.setattr("repatlas.report.origins.job_of", with_other_code)
     accepted = {s.name: s.accepted for s in origins(plan, "structure").stages}
     assert accepted == {name: name == "train" for name in accepted}
-
-
-def test_the_time_of_a_stage_is_that_of_the_last_job_of_each_shard(tmp_path):
-    for seed, row in enumerate(["10.5\t0:00:10\t200.0", "2.0\t0:00:02\t-", "4.0\t0:00:04\t300.5"]):
-        path = tmp_path / f"benchmarks/train/family/seed-{seed}.tsv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"s\th:m:s\tmax_rss\n{row}\n", encoding="utf-8")
-    assert spent(tmp_path, "train") == Spent(3, 16.5, 10.5, 300.5)
-    assert spent(tmp_path, "measure") is None

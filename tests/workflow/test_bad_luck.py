@@ -22,13 +22,10 @@ def test_a_damaged_input_is_named_set_aside_and_made_anew_by_the_same_command(pr
     (project.folder / metrics).resolve().unlink()
     output = project.fail(metrics)
     assert "Traceback" not in output
-    *_, error, sentence, log = output.splitlines()
-    assert error.startswith("Error in rule measure (Measure ")
     place = runs.relative_to(project.folder)
-    assert sentence.startswith(f"    repatlas measure: error: {place}: damaged")
+    start = f"repatlas measure: error: {place}: damaged"
+    [sentence] = [line for line in output.splitlines() if line.startswith(start)]
     assert f"set aside as {runs.name}.aside-1: start the same command again" in sentence
-    assert log == f"    log: {metrics.replace('/metrics/', '/logs/measure/')[:-8]}.log"
-    assert "--job" not in output, "nor any param of a job"
     project.run(metrics)
     assert runs.read_bytes() == intact
 

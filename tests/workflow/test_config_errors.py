@@ -155,26 +155,6 @@ def test_a_dry_run_refuses_it_too(fresh):
     assert "config.yaml: sweeps.noise.seeds: found 0" in fresh.fail("--dry-run")
 
 
-CLUSTER = ("--profile", "profiles/slurm", "--workflow-profile", "none")
-
-
-@pytest.mark.slow
-def test_a_job_of_more_memory_than_there_is_is_refused_unless_it_is_to_be_tried_anyway(fresh):
-    huge = {
-        "task": {"kind": "unstructured", "inputs": 300},
-        "network": {"activation": "relu", "width": 8},
-        "training": {"samples": 2 * 10**9},  # 2,400 GB
-        "steps": [0],
-        "seeds": 1,
-        "measures": ["accuracy"],
-    }
-    fresh.edit_config(put("sweeps/huge", huge))
-    sentence = "config.yaml: sweeps.huge: found networks of one seed, one job, whose training takes"
-    assert sentence in refusal(fresh)
-    assert fresh.plan("--config", "anyway=true")["train"] == 3
-    assert fresh.plan(*CLUSTER)["train"] == 3, "a node may have as much"
-
-
 def test_a_study_that_the_config_lacks_is_refused_with_what_to_type(fresh):
     said = fresh.fail("gating")
     assert "gating: is no study of config.yaml (structure); name a config of yours with" in said

@@ -101,21 +101,6 @@ def files_of(study):
     return [*found, *(page for page in pages if page in EXPECTED), *metrics, *pairs]
 
 
-def asked_for():
-    """Return the files that a command asks for: all, or those that it names, itself or by study."""
-    files = [Path(word) for word in sys.argv if Path(word) in EXPECTED]
-    studies = [study for study in PLAN.studies if study in sys.argv]
-    if not files and not studies:
-        studies = PLAN.studies
-    return [*files, *(path for study in studies for path in files_of(study))]
-
-
-def workers():
-    """Return how many jobs run at a time."""
-    settings = workflow.resource_settings
-    return settings.nodes or settings.cores
-
-
 def targets(files):
     """Return the missing files among these, and the files that were moved away at this start. A file
     that is there is right, so Snakemake need not look at its inputs."""
@@ -151,11 +136,11 @@ def words_of(place, wildcards, *shared):
     return shlex.join(ARGUMENTS.words_for(files_at(place, wildcards), *shared))
 
 
-def allocated(place, wildcards):
+def requested(place, wildcards):
     """Return the memory and the time that a job requests of a cluster."""
     files = files_at(place, wildcards)
     wanted = EXPECTED[files[-1]]
-    return allocation(wanted.stage, wanted.job, len(files))
+    return request(wanted.stage, wanted.job, len(files))
 
 
 def networks_in_words(place, wildcards):
@@ -218,17 +203,10 @@ if workflow.is_main_process:
             sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")
     for sentence in MOVED.values():
         logger.warning(sentence)
-    # In a job on a cluster, Snakemake needs its own handler.
-    install_terminal_handler(
-        lambda: run_ahead(PLAN, EXPECTED, BLOCKS, asked_for(), workers()),
-        lambda drawn: run_end(PLAN, workflow.dag_settings.targets, drawn),
-        DRY_RUN,
-    )
 
 
 onstart:
     run_sigterm_handler_in_thread()
-    lift_default_limit(workflow.scheduler)
     try:
         if not CLAIMED:
             take_over(Path(RESULTS), logger.warning)
@@ -247,6 +225,10 @@ onstart:
         sys.exit(f"{error.filename}: {error.strerror}: the results folder must be writable")
     except KeyboardInterrupt:
         raise WorkflowError("Interrupted. What is on the cluster goes on.")
+
+
+onsuccess:
+    logger.info(f"Figures: {RESULTS}/*/figures")
 
 
 report: "../report/workflow.rst"

@@ -11,8 +11,8 @@ rule compare:
         "../../envs/environment.yaml"
     resources:
         # For a cluster; on one machine nobody counts them.
-        mem_mb=lambda w, attempt: attempt * allocated(layout.PAIRS, w).megabytes,
-        runtime=lambda w, attempt: attempt * allocated(layout.PAIRS, w).minutes,
+        mem_mb=lambda w, attempt: attempt * requested(layout.PAIRS, w).megabytes,
+        runtime=lambda w, attempt: attempt * requested(layout.PAIRS, w).minutes,
     params:
         # The stage compares networks, or representations in files.
         stage=lambda w: EXPECTED[named(layout.PAIRS, w)].stage,

@@ -12,8 +12,8 @@ rule measure:
     resources:
         device="auto",
         # For a cluster and a CPU core; on one machine nobody counts them.
-        mem_mb=lambda w, attempt: attempt * allocated(layout.METRICS, w).megabytes,
-        runtime=lambda w, attempt: attempt * allocated(layout.METRICS, w).minutes,
+        mem_mb=lambda w, attempt: attempt * requested(layout.METRICS, w).megabytes,
+        runtime=lambda w, attempt: attempt * requested(layout.METRICS, w).minutes,
     params:
         words=lambda w, resources: words_of(layout.METRICS, w, "--device", resources.device),
         what=lambda w: networks_in_words(layout.METRICS, w),

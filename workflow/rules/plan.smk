@@ -4,19 +4,15 @@ from repatlas.artifacts.provenance import identity
 from repatlas.config.config import read_config
 from repatlas.config.file import check_options
 from repatlas.config.load import load
-from repatlas.operations.allocation import allocation
 from repatlas.operations.arguments import Arguments
 from repatlas.operations.blocks import Blocks, seeds_in_words
+from repatlas.operations.costs import request
 from repatlas.operations.expected import expected_files
 from repatlas.operations.folders import check_folders
 from repatlas.operations.look import look, tell_snakemake
 from repatlas.operations.options import check_targets
-from repatlas.operations.run_words import run_ahead, run_end
-from repatlas.operations.sizes import check_sizes
 from repatlas.operations.slurm import await_jobs_of, disable_sacct_if_unavailable
-from repatlas.operations.start_rate import lift_default_limit
 from repatlas.operations.succession import claim, start_again, take_over
-from repatlas.operations.terminal import install_terminal_handler
 from repatlas.operations.termination import run_sigterm_handler_in_thread
 from repatlas.operations.view import check_access, clamp_future_times, old_pages, show
 from repatlas.operations.wanted import keep
@@ -36,11 +32,10 @@ try:
     PLAN = Plan(read_config(CONFIG, LOADED.file, LOADED.files), FOLDER)
     EXPECTED = expected_files(PLAN)
     check_folders(PLAN, EXPECTED)
-    # Not again in its jobs. Only a cluster's executor has a number of nodes.
+    # Not again in its jobs.
     if workflow.is_main_process:
         check_targets(sys.argv[1:], PLAN, LOADED.file)
         check_access(wanted.path for wanted in EXPECTED.values())
-        check_sizes(PLAN, EXPECTED, LOADED.file, workflow.resource_settings.nodes is not None)
 except Refused as error:
     # Not a WorkflowError, which `--quiet all` would hide.
     sys.exit(str(error))

@@ -16,8 +16,8 @@ rule train:
         # takes some hundredths of a second.
         flush_seconds=10,
         # For a cluster and a CPU core; on one machine nobody counts them.
-        mem_mb=lambda w, attempt: attempt * allocated(layout.RUNS, w).megabytes,
-        runtime=lambda w, attempt: attempt * allocated(layout.RUNS, w).minutes,
+        mem_mb=lambda w, attempt: attempt * requested(layout.RUNS, w).megabytes,
+        runtime=lambda w, attempt: attempt * requested(layout.RUNS, w).minutes,
     params:
         words=lambda w, resources: words_of(
             *(layout.RUNS, w, "--device", resources.device),

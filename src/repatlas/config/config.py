@@ -90,8 +90,6 @@ class Shared(Record):
     only: str | None = None
     """A figure, or a sweep that no figure draws. Only this product and the networks that it needs
     are computed. If two studies have a product of this name, write `study/name`."""
-    anyway: Annotated[bool, Field(strict=False)] = False
-    """Also start jobs that seem to need more memory than the machine has, or more than a month."""
     accept_code: dict[StageName, dict[str, str]] = Field({})
     """Earlier code whose results are kept, after a refactoring that is proven to change no result.
     Each stage has the fingerprint of the new code, and after it the fingerprint of the earlier

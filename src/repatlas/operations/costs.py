@@ -1,115 +1,117 @@
-"""What a sweep costs, before it starts: seconds of a job as a line in its units of work.
+"""What a job takes: seconds of one core of an AMD EPYC, and what it requests of a cluster.
 
-Each job logs its units of work. For training these are products of the layers, for measuring the
-samples in all fits. For jobs on images they are forward products of the layers; jobs on a GPU log
-none. The line is fitted to earlier jobs: their logs state the units, and Snakemake's benchmark
-files state the seconds.
+The seconds are measured constants, `SECONDS` in experiments/*/size.py, times the size of a job.
+More cores would not make a job faster: the networks are small.
 """
 
-import csv
-import sys
-from collections.abc import Iterable
-from pathlib import Path
-from typing import NamedTuple
+import math
+from collections.abc import Container
+from functools import cache
+from typing import Any, NamedTuple
 
-import numpy as np
-
+from repatlas.artifacts.recipes.job import Job
+from repatlas.artifacts.recipes.networks import MeasureJob, ShardJob, TrainJob
+from repatlas.artifacts.recipes.pairs import NETWORK_SIMILARITIES, CompareJob, CompareNetworksJob
+from repatlas.artifacts.recipes.typed import parsed
 from repatlas.named import named
+from repatlas.pairs.chosen import chosen, has_floor
+from repatlas.representation import Decoders
 
 SMALL_JOB = 1.5
-"""Seconds of a job that draws tasks, reads images, collects rows or draws a figure."""
+"""Seconds before the first pair, and of a job that draws tasks, collects rows or draws a figure."""
+SECONDS_OF_PAIR = 0.02
+"""Seconds for two networks at a step, in all layers, for a measure or a draw of its noise floor:
+four layers of 64 units and 1,400 items took 0.005 to 0.02."""
+HEADROOM = 3
+"""Times the expected seconds: nodes may be slower than that machine, and busy."""
+START_MINUTES = 5
+"""For the starts of Python and Snakemake, from a file system that many jobs read at once."""
+START_MEGABYTES = 1800
+"""Python with torch or numba, its networks on clusters or items, and two Snakemakes around it took
+840 at most."""
+STORED_COPIES = 5
+"""Times what a job on images stores; 3.5 were measured."""
 
 
 class Cost(NamedTuple):
-    """The model of one stage."""
+    """Seconds of a job."""
 
     start: float
-    """Seconds before the first unit of work"""
-    per_unit: float
-    """Seconds"""
-    jobs: int = 0
-    """Earlier jobs that it was fitted to; none for the shipped model"""
-    error: float | None = None
-    """Median over them of |estimate / actual - 1|, each estimated from the others"""
-
-    def seconds(self, units: float) -> float:
-        return self.start + self.per_unit * units
+    """Seconds once for all seeds of a job"""
+    work: float
+    """Seconds for each seed"""
 
 
-def shipped(experiment: str, stage: str) -> Cost:
-    """Return the model that comes with an experiment, from another machine."""
-    return Cost(*named(f"experiments.{experiment}", "size").SECONDS[stage])
+class Request(NamedTuple):
+    """What the first attempt at a job requests."""
+
+    megabytes: int
+    minutes: int
 
 
-def fitted(results: Iterable[Path], experiment: str, stage: str) -> Cost:
-    """Return the model of a stage of an experiment, fitted to the jobs that ran in these results
-    folders. It is the shipped one until there are three jobs of different size."""
-    jobs = [job for folder in results for job in _past_jobs(folder, experiment, stage)]
-    units, seconds = np.array(jobs, dtype=float).reshape(-1, 2).T
-    if len(set(units)) < 3:
-        return shipped(experiment, stage)
-    estimates = [
-        _fit(np.delete(units, i), np.delete(seconds, i)).seconds(units[i]) for i in range(len(jobs))
-    ]
-    error = float(np.median(np.abs(estimates / seconds - 1)))
-    return _fit(units, seconds)._replace(jobs=len(jobs), error=error)
+def cost(job: Job, keys: Container[str] | None = None) -> Cost:
+    """Return what a job takes for all its networks, or for networks with these keys."""
+    if isinstance(job, CompareNetworksJob):
+        pairs = chosen(job.pairs, job.seeds, len(job.specs) == 2)
+        floors, values = sum(map(has_floor, pairs)), 0
+        for name in job.similarities:
+            measure = named(NETWORK_SIMILARITIES, name)
+            sets = 1 if hasattr(measure, "ON") else len(job.items)
+            values += sets * (len(pairs) + measure.DRAWS * floors)
+        return Cost(SMALL_JOB, SECONDS_OF_PAIR * values * len(job.steps))
+    if isinstance(job, CompareJob):
+        first, *others = job.specs()
+        pairs_of_files = len(first) * (len(first) + sum(map(len, others)))
+        each = _size_of(first[0]).SECONDS_OF_PAIR
+        return Cost(SMALL_JOB, each * pairs_of_files * len(job.measures))
+    if not isinstance(job, ShardJob):
+        return Cost(SMALL_JOB, 0.0)
+    size = _size_of(job)
+    runs = [run for key, run in job.wanted().items() if keys is None or key in keys]
+    if isinstance(job, MeasureJob):
+        decoders = Decoders.model_validate(job.decoders)
+        units = sum(size.measuring(run.spec, run.measures, decoders, {}) for run in runs)
+    else:
+        units = sum(size.training(run.spec, run.steps[-1], {}) for run in runs)
+    start, per_unit = size.SECONDS[job.stage]
+    return Cost(start, per_unit * units)
 
 
-class Spent(NamedTuple):
-    """What the last job of each shard took in a stage, by the benchmark files."""
-
-    jobs: int
-    seconds: float
-    longest: float
-    """Seconds"""
-    memory: float
-    """MB of the job that took most"""
-
-
-def spent(results: Path, stage: str) -> Spent | None:
-    """Return what the last job of each shard took in a stage; None if its jobs are not timed."""
-    seconds, memory = [], []
-    for path in sorted((results / "benchmarks" / stage).rglob("*.tsv")):
-        try:
-            rows = list(
-                csv.DictReader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t")
-            )
-            seconds += [float(row["s"]) for row in rows]
-            # A job that ended before it was looked at has none.
-            memory += [float(row["max_rss"]) for row in rows if row["max_rss"] not in ("-", "NA")]
-        except (OSError, ValueError, KeyError, TypeError) as error:  # for example, a killed job
-            print(f"left out: {path}: {error}", file=sys.stderr)
-    if not seconds:
-        return None
-    return Spent(len(seconds), sum(seconds), max(seconds), max(memory, default=float("nan")))
+@cache
+def request(stage: str, text: str, seeds: int) -> Request:
+    """Return what a job requests that makes this number of files, one after the other. text: the
+    job of one of them."""
+    job = parsed(stage, text)
+    start, work = cost(job)
+    return Request(
+        START_MEGABYTES + math.ceil(_bytes(job) / 1e6),
+        START_MINUTES + math.ceil(HEADROOM * (start + seeds * work) / 60),
+    )
 
 
-def _fit(units: np.ndarray, seconds: np.ndarray) -> Cost:
-    """Fit by least squares of the relative errors, so that long jobs don't drown the short
-    ones."""
-    design = np.stack([1 / seconds, units / seconds], axis=1)
-    start, per_unit = np.linalg.lstsq(design, np.ones(len(units)), rcond=None)[0]
-    return Cost(max(float(start), 0.0), max(float(per_unit), 0.0))
+def _bytes(job: Job) -> float:
+    """Return the memory for images, arrays and pairs. Other jobs fit into START_MEGABYTES."""
+    if isinstance(job, CompareJob):
+        arrays = [spec for of_family in job.specs() for spec in of_family]
+        size = _size_of(arrays[0])
+        return min(sum(size.measuring_bytes(spec, None) for spec in arrays), size.MOST_BYTES)
+    is_pairs = isinstance(job, CompareNetworksJob)
+    specs = job.parsed() if is_pairs else [run.spec for run in job.wanted().values()]
+    size = _size_of(specs[0])
+    if not hasattr(size, "measuring_bytes"):
+        return 0
+    if is_pairs:
+        each = max(size.measuring_bytes(spec, Decoders()) for spec in specs)
+        return len(job.specs) * job.seeds * each
+    stored = sum(size.stored_bytes(run.spec, run.steps) for run in job.wanted().values())
+    if isinstance(job, TrainJob):
+        most = max(map(size.training_bytes, specs))
+    else:
+        decoders = Decoders.model_validate(job.decoders)
+        most = max(size.measuring_bytes(spec, decoders) for spec in specs)
+    return STORED_COPIES * stored + most
 
 
-def _past_jobs(results: Path, experiment: str, stage: str) -> list[tuple[float, float]]:
-    """Return units of work and seconds of each job with a log and a benchmark file."""
-    # Not at the top: sizes are checked at each start, which has no use for what this imports.
-    from repatlas.stages.job import WORK
-
-    jobs = []
-    for benchmark in sorted((results / "benchmarks" / stage / experiment).rglob("*.tsv")):
-        place = benchmark.relative_to(results / "benchmarks").with_suffix(".log")
-        log = results / "logs" / place
-        try:
-            lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-            units = [float(line.removeprefix(WORK)) for line in lines if line.startswith(WORK)]
-            rows = benchmark.read_text(encoding="utf-8").splitlines()
-            seconds = float(rows[1].split("\t")[0]) if len(rows) > 1 else 0.0
-        except (OSError, ValueError) as error:  # for example, a killed job
-            print(f"left out: {benchmark} with its log {log}: {error}", file=sys.stderr)
-            continue
-        # A job of several seeds has a line for each.
-        if sum(units) > 0 and seconds > 0:
-            jobs.append((sum(units), seconds))
-    return jobs
+def _size_of(spec_or_job: Any) -> Any:
+    """Return the module that knows how large the networks of an experiment are."""
+    return named(f"experiments.{spec_or_job.experiment}", "size")

@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import Any
 
-from repatlas.artifacts.recipes.networks import trains
-from repatlas.config.shapes import thinned
 from repatlas.config.sweeps import OfSweep
 from repatlas.plan.places import CohortTile, Product, Shard, Tile
 from repatlas.plan.plan import Plan
@@ -68,12 +66,8 @@ class JobWords:
         if sweep not in self._known:
             families: dict[str, list[dict[str, Any]]] = {}
             for grid in self._plan.studies[sweep.study].sweeps[sweep.name]:
-                of_families = [grid] if trains(grid.experiment) else map(grid.of, grid.families)
-                for few, values in map(thinned, of_families if grid.seeds else ()):
-                    varied = {axis for (_, axis), number in values.items() if number > 1}
-                    for spec in few.specs():
-                        about = _settings_of(spec, varied)
-                        families.setdefault(spec.family, []).append(about)
+                for spec in grid.specs() if grid.seeds else ():
+                    families.setdefault(spec.family, []).append(_settings_of(spec))
             self._known[sweep] = _distinguishing(families)
         return self._known[sweep]
 
@@ -179,9 +173,8 @@ def _distinguishing(families: dict[str, list[dict[str, Any]]]) -> dict[str, list
     }
 
 
-def _settings_of(spec: Record, varied: set[str]) -> dict[str, Any]:
-    """Return the settings of a network that are one number or word each, by name. varied:
-    settings to leave out."""
+def _settings_of(spec: Record) -> dict[str, Any]:
+    """Return the settings of a network that are one number or word each, by name."""
     parts = [
         dict(value).items() if isinstance(value, (Record, dict)) else [(name, value)]
         for name, value in spec
@@ -190,7 +183,5 @@ def _settings_of(spec: Record, varied: set[str]) -> dict[str, Any]:
         name: value
         for part in parts
         for name, value in part
-        if name not in varied
-        and isinstance(value, (int, float, str))
-        and not isinstance(value, bool)
+        if isinstance(value, (int, float, str)) and not isinstance(value, bool)
     }

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from repatlas.artifacts import layout
 from repatlas.artifacts.recipes.networks import trains
-from repatlas.operations.costs import Spent, spent
 from repatlas.operations.expected import Expected, expected_files
 from repatlas.operations.freshness import job_of, stated, upstream
 from repatlas.plan.places import Shard
@@ -21,7 +20,6 @@ class Stage(NamedTuple):
     """The fingerprints in its files; there are several if each figure has a separate module."""
     accepted: bool
     """Whether the config accepts results of other code than there is now."""
-    spent: Spent | None
 
 
 class Origins(NamedTuple):
@@ -77,7 +75,7 @@ def _stage(plan: Plan, name: str, files: dict[Path, Expected], headers: dict[Pat
     now = {job_of(wanted).with_code({}).code for wanted in files.values()}
     codes = sorted({headers[path]["job"]["code"] for path in files})
     number = len({path.with_suffix("") for path in files})  # a job draws PDF and PNG
-    return Stage(name, number, codes, not now.issuperset(codes), spent(Path(plan.results), name))
+    return Stage(name, number, codes, not now.issuperset(codes))
 
 
 def _counted(values: Iterable[str | None]) -> dict[str, int]:

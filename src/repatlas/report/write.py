@@ -46,7 +46,7 @@ STRICT = {
     "file_insertion_enabled": False,
     "raw_enabled": False,
 }
-NO_RESULTS = {"accept_code", "anyway", "only"}
+NO_RESULTS = {"accept_code", "only"}
 """Keys of a config that do not affect its results."""
 
 

@@ -12,8 +12,7 @@ from repatlas.artifacts.recipes.job import Job
 from repatlas.artifacts.versions import is_version, link
 
 WORK = "work: "
-"""Precedes the units of work in a job's log; with the benchmark files, costs are fitted to
-them."""
+"""Precedes the units of work in a job's log, which tests and benchmarks read."""
 
 
 def stage_parser(description: str) -> argparse.ArgumentParser:

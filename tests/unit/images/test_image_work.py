@@ -100,7 +100,7 @@ def test_a_network_of_several_sweeps_is_wanted_once_at_all_their_epochs():
 
 
 @pytest.mark.parametrize(
-    "module", ["experiments.images.size", "operations.estimate", "operations.allocation"]
+    "module", ["experiments.images.size", "operations.plan_command", "operations.costs"]
 )
 def test_what_counts_before_training_loads_no_torch(module):
     program = f"import repatlas.{module}, sys; print('torch' in sys.modules)"

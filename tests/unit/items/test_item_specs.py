@@ -8,7 +8,7 @@ from item_networks import spec
 from repatlas.config.sweeps import need
 from repatlas.experiments.items.prepare import prepare
 from repatlas.experiments.items.represent import Source
-from repatlas.experiments.items.size import measuring, stored_bytes, training
+from repatlas.experiments.items.size import measuring, training
 from repatlas.experiments.items.spec import Grid, Spec
 from repatlas.named import names
 from repatlas.representation import Decoders
@@ -47,7 +47,6 @@ def test_every_kind_of_network_has_a_spec_that_survives_json(kind):
     assert Spec.model_validate(json.loads(each.model_dump_json())).key == each.key
     assert f"experiments.items.networks.{kind}" in each.modules()
     assert training(each, 10, {}) > 0
-    assert stored_bytes(each, [0, 10]) > 0
     assert measuring(each, {"loss": [0, 10]}, Decoders(), {}) > 0
 
 

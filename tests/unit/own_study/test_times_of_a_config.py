@@ -11,7 +11,6 @@ from stages import make_data, path_of, run
 
 from repatlas.artifacts import layout
 from repatlas.config.config import COLOURS, read_config
-from repatlas.operations.allocation import shapes
 from repatlas.own import over_time
 from repatlas.plan.captions import caption
 from repatlas.plan.places import Product
@@ -93,9 +92,7 @@ def test_accuracies_are_those_of_a_notebook_by_the_names_of_the_times(config):
 
 def test_times_are_no_axis_of_a_sweep(config):
     [[grid]] = read_config(config).studies["own"].sweeps.values()
-    [of_sessions] = [n for f in grid.families for n in shapes(grid, dict(grid), f)]
-    assert of_sessions.number == 2
-    assert of_sessions.spec.times == tuple(TIMES)
+    assert [spec.times for spec in grid.specs()] == [tuple(TIMES)] * 2
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,9 @@ from repatlas.artifacts.files import NETWORK_PAIRS_SCHEMA, read_table, write_tab
 from repatlas.config import study
 from repatlas.config.config import ConfigError, read_config
 from repatlas.figures.figure import Figure, Pairs
-from repatlas.operations.allocation import seconds_of
-from repatlas.operations.blocks import Blocks
-from repatlas.operations.costs import SMALL_JOB, shipped
-from repatlas.operations.estimate import estimate, work_left
-from repatlas.operations.expected import expected_files, is_there
+from repatlas.operations.costs import cost
+from repatlas.operations.expected import expected_files
+from repatlas.operations.plan_command import work_left
 from repatlas.plan.plan import Plan
 from repatlas.stages import tabulate
 from repatlas.studies.structure import columns
@@ -70,22 +68,14 @@ def test_an_estimate_counts_its_networks_and_the_time_of_its_pairs(
 ):
     monkeypatch.chdir(tmp_path)
     plan = Plan(read_config(values))
-    found = estimated(plan, figure)
-    assert found.networks == 4
-    assert found.jobs == 5  # data and runs of four seeds, pairs, table, drawing
+    networks, jobs, seconds = work_left(plan, [figure], expected_files(plan))
+    assert networks == 4
+    assert jobs == 5  # data and runs of four seeds, pairs, table, drawing
     values["compare"][0]["steps"] = [0, 2, 4]
-    more = estimated(Plan(read_config(values)), figure)
+    more = Plan(read_config(values))
+    *_, longer = work_left(more, [figure], expected_files(more))
     [job] = [plan.compare_job(tile) for tile in plan.tiles]
-    assert more.seconds - found.seconds == pytest.approx(
-        (seconds_of(job.stage, job.text) - SMALL_JOB) / 2
-    )
-
-
-def estimated(plan, figure):
-    models = {("clusters", stage): shipped("clusters", stage) for stage in ("train", "measure")}
-    files = expected_files(plan)
-    blocks = Blocks(files, lambda name: is_there(files[name]))
-    return estimate(plan, [figure], files, work_left(plan, files, models), blocks)
+    assert longer - seconds == pytest.approx(cost(job).work / 2)
 
 
 def test_its_table_has_the_rows_of_pairs_with_settings_of_both_sides(

@@ -44,35 +44,3 @@ def measuring(
     }
     number = sum(len(steps) * fits.get(name, 1) for name, steps in measures.items())
     return number * decoders.train_samples
-
-
-COPIES = 3
-"""Times the memory of samples and batches, since some are copied on the way."""
-
-
-def stored_bytes(spec: Spec, steps: list[int]) -> int:
-    """Return bytes of all that is trained at each step, and of Adam's moments at the last, in
-    float32."""
-    width, depth = spec.network.width, spec.network.depth
-    trained = width * (spec.task.inputs + (depth - 1) * width)
-    if spec.network.hidden_bias == "trained":
-        trained += width * depth
-    if spec.network.readout == "trained":
-        trained += (width + 1) * spec.task.targets
-    moments = 2 if spec.training.optimiser == "adam" else 0
-    return (len(steps) + moments) * trained * 4
-
-
-def training_bytes(spec: Spec) -> int:
-    """Return bytes of the samples, and of a batch in all layers, forward and back, in float32."""
-    task, network, training = spec.task, spec.network, spec.training
-    of_batch = training.batch * (task.inputs + 2 * network.width * network.depth)
-    return COPIES * 4 * (training.samples * task.inputs + of_batch)
-
-
-def measuring_bytes(spec: Spec, decoders: Decoders) -> int:
-    """Return bytes of all samples, in float32, and of the last layer's activity for those that a
-    decoder is fitted on, in float64."""
-    samples = spec.training.samples + decoders.train_samples + decoders.test_samples
-    of_samples = 4 * samples * spec.task.inputs
-    return COPIES * (of_samples + 8 * decoders.train_samples * spec.network.width)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from repatlas.experiments.clusters import size as clusters
-from repatlas.experiments.clusters.size import COPIES, measuring, measuring_bytes
+from repatlas.experiments.clusters.size import measuring
 from repatlas.experiments.drawn.spec import Spec
 
-__all__ = ["MOST_SEEDS", "SECONDS", "measuring", "measuring_bytes"]
+__all__ = ["MOST_SEEDS", "SECONDS", "measuring"]
 
 MOST_SEEDS = 1
 """Seeds that a job makes at most: a thousand functions of a seed take a core eight minutes."""
@@ -20,14 +20,3 @@ def training(spec: Spec, steps: int, data: dict[str, Any]) -> int:
     layers, forward."""
     weights = spec.network.width * (spec.task.inputs + spec.task.targets)
     return steps * weights * spec.training.batch
-
-
-def stored_bytes(spec: Spec, steps: list[int]) -> int:
-    """Return bytes of weights and biases at each step, in float32."""
-    return len(steps) * spec.network.width * (spec.task.inputs + 1) * 4
-
-
-def training_bytes(spec: Spec) -> int:
-    """Return bytes of the samples, and of a batch in all layers, forward and back, in float32."""
-    of_batch = spec.training.batch * (spec.task.inputs + 3 * spec.network.width)
-    return COPIES * 4 * (spec.training.samples * spec.task.inputs + of_batch)

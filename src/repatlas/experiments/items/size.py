@@ -35,23 +35,3 @@ def measuring(
     measures: the epochs at which each is wanted.
     """
     return sum(len(steps) for steps in measures.values()) * spec.task.items
-
-
-def stored_bytes(spec: Spec, steps: list[int]) -> int:
-    """Return the stored bytes of a network. In float32: the stored values at each epoch and at
-    levels of its loss. In float64: the state at the last epoch and the loss at each epoch."""
-    checkpoints = len(steps) + 5
-    losses = max(steps, default=0) + 1
-    return spec.network.stored(spec.task) * (4 * checkpoints + 8) + 12 * losses
-
-
-def training_bytes(spec: Spec) -> int:
-    """Return the bytes of a block: weights, their changes and activity in float64, and everything
-    that is recorded."""
-    activity = 4 * spec.network.stored(spec.task) + spec.network.products(spec.task) // 10
-    return 8 * (activity + 50_000 * 8)
-
-
-def measuring_bytes(spec: Spec, decoders: Decoders) -> int:
-    """Return the bytes of the checkpoints of a run in float64, twice."""
-    return 16 * 20 * spec.network.stored(spec.task)

@@ -3,9 +3,9 @@
 import pytest
 
 from repatlas.artifacts.recipes.networks import MeasureJob, TrainJob
+from repatlas.experiments.images.size import SECONDS
 from repatlas.experiments.images.spec import ImageGrid
-from repatlas.operations.allocation import HEADROOM, allocation
-from repatlas.operations.costs import shipped
+from repatlas.operations.costs import HEADROOM, request
 
 SNAKEMAKES = 2 * 200
 """Megabytes of the two that stand around each job on a cluster"""
@@ -48,9 +48,9 @@ def asked(stage, data_set, architecture, width, epochs=(0, 1), **training):
     (family,) = ImageGrid.model_validate(grid).families
     shard = {"experiment": "images", "family": family, "seed": 0}
     if stage == "train":
-        return allocation(stage, TrainJob(**shard, grids=[grid]).text)
+        return request(stage, TrainJob(**shard, grids=[grid]).text, 1)
     grid["measures"] = ["accuracy", "alignment", "ccgp", "parallelism"]
-    return allocation(stage, MeasureJob(**shard, grids=[grid], decoders={}).text)
+    return request(stage, MeasureJob(**shard, grids=[grid], decoders={}).text, 1)
 
 
 @pytest.mark.parametrize("stage", ["train", "measure"])
@@ -65,7 +65,8 @@ def test_a_job_gets_the_memory_it_took_and_half_as_much_again(
 
 @pytest.mark.parametrize(("stage", "units", "seconds"), TIMES)
 def test_a_job_gets_the_time_it_took_and_a_third_more_beside_its_start(stage, units, seconds):
-    expected = shipped("images", stage).seconds(units)
+    start, per_unit = SECONDS[stage]
+    expected = start + per_unit * units
     assert 4 / 3 * seconds <= HEADROOM * expected <= 4 * seconds
 
 
