@@ -23,7 +23,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from repatlas import __version__
-from repatlas.interrupts import end_in_a_line
+from repatlas.artifacts.imports import import_by_text
+
+import_by_text()
+
+from repatlas.interrupts import end_in_a_line  # noqa: E402
 
 end_in_a_line()  # before what takes a second to import
 

@@ -13,6 +13,10 @@ from snakemake.logging import logger
 HERE = Path(workflow.basedir)
 sys.path.insert(0, str(HERE / "src"))
 
+from repatlas.artifacts.imports import import_by_text
+
+import_by_text()
+
 from repatlas.artifacts import layout
 
 # A plan has many objects, and nearly all of them live as long as the workflow. By default Python looks for

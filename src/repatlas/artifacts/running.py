@@ -4,17 +4,23 @@ A job checks the fingerprint of its code once, when it starts. Python reads a mo
 first imported, which may be hours later. So a job imports all modules that it names at once. Other
 modules are compared with their hash when Python imports them. All modules are compared once more
 before a file gets its name.
+
+numba takes the hash of a source when it compiles a function of it, perhaps after an edit. So the
+folder of its machine code has a name for the code that the job started with.
 """
 
+import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from repatlas.artifacts.provenance import ROOT, module_hash
+from repatlas.artifacts.provenance import OURS, ROOT, module_hash
 from repatlas.named import named
 from repatlas.record import Refused
 
 _STARTED: dict[str, str] = {}
 """The hash of each module that a job of this process depends on, as it was when the job started."""
+_CHECKS: list[Callable[[], None]] = []
+"""What else must hold before the job writes."""
 
 
 def start(modules: list[str], hashes: dict[str, str]) -> None:
@@ -25,14 +31,24 @@ def start(modules: list[str], hashes: dict[str, str]) -> None:
     """
     if _Importing not in sys.meta_path:
         sys.meta_path.insert(0, _Importing)
+    _CHECKS.clear()
     _STARTED.update(hashes)
+    compiled = OURS.fingerprint(*(name for name in hashes if OURS.is_compiled(name)))
+    os.environ["NUMBA_CACHE_DIR"] = str(ROOT / "__pycache__" / compiled)
     for module in modules:
         named(*module.rsplit(".", 1))
+
+
+def check_before_writing(check: Callable[[], None]) -> None:
+    """Let this be called before this process writes any result. It may raise Refused."""
+    _CHECKS.append(check)
 
 
 def check_sources() -> None:
     """Read the sources of this process's jobs again. Raises Refused if one of them was edited;
     edits of comments and docstrings do not count."""
+    for check in _CHECKS:
+        check()
     _compare(_STARTED)
 
 

@@ -142,11 +142,11 @@ class Digests:
         self, path: Path, what: str, make: Callable[[], str], is_whole: Callable[[], bool]
     ) -> str:
         name = f"{path.absolute()} {what}"
-        state = _state(path)
+        state = state_of(path)
         if name in self._believed and self._known[name][0] == state.text:
             return self._known[name][1]
         digest = make()
-        if time.time() - state.changed > SETTLED and is_whole() and _state(path) == state:
+        if time.time() - state.changed > SETTLED and is_whole() and state_of(path) == state:
             self._known[name] = [state.text, digest]
             self._believed.add(name)
             self._changed = True
@@ -182,7 +182,7 @@ class State(NamedTuple):
     """When that was for the last time, in seconds"""
 
 
-def _state(path: Path) -> State:
+def state_of(path: Path) -> State:
     """Return the state of a file, or of all files in a folder: their names, sizes, inodes and
     times. The time of a change of content can be set back, as `cp -p`, `rsync -t` and `tar` do; the
     time of any change (ctime) cannot. A missing file has a state, too; reading it says that it is

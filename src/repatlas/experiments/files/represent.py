@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.experiments.files.content import array_digest
+from repatlas.artifacts.running import check_before_writing
+from repatlas.experiments.files.content import array_digest, state_of
 from repatlas.experiments.files.items import common_items, matched
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.prepare import matrix_of, names_of
@@ -74,9 +75,17 @@ class Source:
     def _check(self, name: str, path: str, key: str | None, content: str) -> None:
         if name in self._checked:
             return
+        state = state_of(Path(path))
         if array_digest(Path(path), key) != content:
             raise Refused(f"{name}: changed since it was planned: start the command again")
         self._checked.add(name)
+
+        def has_not_changed() -> None:
+            """Values are read again while they are measured."""
+            if state_of(Path(path)) != state:
+                raise Refused(f"{name}: changed while it was measured: start the command again")
+
+        check_before_writing(has_not_changed)
 
 
 def ordered_values(spec: Spec, variable: str, table: list[tuple]) -> list:
