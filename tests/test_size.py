@@ -25,25 +25,25 @@ FOLDERS = {
 """The folders of src/repatlas in each row; *.py are the modules in no folder. A part of a folder
 may be in another row, as experiments/files is."""
 LIMITS = {
-    "studies": Size(18_723, 10_924, 800_364),
-    "own": Size(8_447, 5_036, 363_812),
-    "workflow": Size(11_906, 7_668, 502_886),
-    "claims": Size(5_455, 3_274, 234_454),
-    "experiments": Size(9_216, 5_559, 377_359),
+    "studies": Size(18_567, 10_818, 792_956),
+    "own": Size(8_456, 5_043, 364_220),
+    "workflow": Size(10_408, 6_663, 436_357),
+    "claims": Size(4_878, 2_965, 209_372),
+    "experiments": Size(9_153, 5_518, 374_494),
     "geometry": Size(12_548, 6_221, 554_154),
 }
-SUM_OF_LIMITS = Size(66_295, 38_682, 2_833_029)
+SUM_OF_LIMITS = Size(64_010, 37_228, 2_731_553)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
-    "lines of tests": 61_765,
-    "statements of tests": 36_738,
-    "characters of tests": 2_507_468,
-    "modules of src": 765,
+    "lines of tests": 57_216,
+    "statements of tests": 33_894,
+    "characters of tests": 2_334_603,
+    "modules of src": 744,
     "lines of YAML, JSON and .rst in src": 5_799,
-    "`fmt: skip` in src": 213,
-    "words of documents": 154_815,
-    "lines of Snakefiles, rules and scripts": 647,
-    "lines of the Makefile": 182,
+    "`fmt: skip` in src": 208,
+    "words of documents": 153_360,
+    "lines of Snakefiles, rules and scripts": 571,
+    "lines of the Makefile": 163,
     "lines of src/repatlas/next and workflow/next": 3_000,
     "lines of tests in a folder `next`": 1_500,
 }
