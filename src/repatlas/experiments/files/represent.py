@@ -81,7 +81,7 @@ class Source:
         self._checked.add(name)
 
         def has_not_changed() -> None:
-            """Values are read again while they are measured."""
+            """Refuse to write what was measured of other values: they are read several times."""
             if state_of(Path(path)) != state:
                 raise Refused(f"{name}: changed while it was measured: start the command again")
 
