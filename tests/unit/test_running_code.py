@@ -10,7 +10,7 @@ from edited_copy import copied, run_with
 from stages import make_data, make_metrics, make_runs, path_of
 
 from repatlas.artifacts import layout, running
-from repatlas.artifacts.provenance import Package
+from repatlas.artifacts.provenance import ROOT, Package
 from repatlas.config.config import read_config
 from repatlas.plan.plan import Plan
 from repatlas.record import Refused
@@ -83,6 +83,12 @@ def test_a_module_that_was_edited_before_its_first_import_is_not_imported(toy):
         stage.value()
     (toy / "late.py").write_text("LATE = 1\n")
     assert stage.value() == 1
+
+
+def test_all_that_numba_compiles_is_in_the_name_of_its_folder():
+    found = [path for path in ROOT.rglob("*.py") if "import machine_code" in path.read_text()]
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in found}
+    assert names == {*running.COMPILED}
 
 
 # Stages of a copy of the package run in a separate process, and are edited while they work.

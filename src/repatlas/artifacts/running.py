@@ -13,10 +13,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 
-from repatlas.artifacts.provenance import OURS, ROOT, module_hash
-from repatlas.named import named
+from repatlas.artifacts.provenance import ROOT, code, module_hash
+from repatlas.named import module_of, named, names
 from repatlas.record import Refused
 
+COMPILED = ("experiments.clusters.compiled", "experiments.drawn.loop", "geometry.compiled")
+"""The modules from which numba compiles functions, together with the activations."""
 _STARTED: dict[str, str] = {}
 """The hash of each module that a job of this process depends on, as it was when the job started."""
 _CHECKS: list[Callable[[], None]] = []
@@ -33,8 +35,8 @@ def start(modules: list[str], hashes: dict[str, str]) -> None:
         sys.meta_path.insert(0, _Importing)
     _CHECKS.clear()
     _STARTED.update(hashes)
-    compiled = OURS.fingerprint(*(name for name in hashes if OURS.is_compiled(name)))
-    os.environ["NUMBA_CACHE_DIR"] = str(ROOT / "__pycache__" / compiled)
+    chosen = [module_of("networks.activations", name) for name in names("networks.activations")]
+    os.environ["NUMBA_CACHE_DIR"] = str(ROOT / "__pycache__" / code(*COMPILED, *chosen))
     for module in modules:
         named(*module.rsplit(".", 1))
 

@@ -16,8 +16,7 @@ from scipy.stats import norm
 from selections import some
 
 from repatlas.config.config import StyleSettings, read_config
-from repatlas.operations import estimate as plan_stage
-from repatlas.operations import verify, why
+from repatlas.operations import plan_command, verify, why
 from repatlas.operations.expected import expected_files
 from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied
@@ -198,7 +197,7 @@ def test_a_figure_may_have_no_sweep(tmp_path, monkeypatch, capsys, make_all):
     config = config_of(VALUES)
     plan = Plan(read_config(VALUES))
     assert plan.shards == []
-    plan_stage.main([config])
+    plan_command.main([config])
     assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["fig09", "0", "2"]
 
     make_all(VALUES)
