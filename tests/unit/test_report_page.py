@@ -26,7 +26,7 @@ from repatlas.plan.places import Product
 from repatlas.plan.plan import Plan
 from repatlas.report.forest import forest_row
 from repatlas.report.origins import Origins, Stage
-from repatlas.report.page import Shown, data_uri, report_page, rule_graph
+from repatlas.report.page import Shown, data_uri, report_page
 from repatlas.report.rows import MARKS, claim_rows
 from repatlas.report.words import figure_name
 from repatlas.report.write import in_html
@@ -42,7 +42,6 @@ FILES = {
     "it.pdf": data_uri(b"%PDF", "application/pdf"),
     "it.py": data_uri(b"draw()", "text/x-python"),
 }
-EDGES = [("prepare", "train"), ("train", "plot"), ("plot", "judge")]
 
 
 def _png():
@@ -95,7 +94,7 @@ def made_up(**more):
         Stage("plot", 1, ["ccc", "ddd"], False),
         Stage("judge", 1, ["eee"], False),
     ]
-    about = {"stages": stages, "edges": EDGES, "networks": 1234, "devices": {"cpu": 1234}}
+    about = {"stages": stages, "networks": 1234, "devices": {"cpu": 1234}}
     about |= {"versions": [("torch", {"2.0": 1200, "2.1": 34})]}
     return Origins(**about | more)
 
@@ -311,15 +310,6 @@ def test_a_contradicted_claim_stands_at_its_panel_in_the_figure_and_no_other_doe
     assert '<a href="#claim-2" title="contradicted: Claim 2.">' in marks[1]
     assert "Panel B: contradicted claim" in marks[1] and MARKS["contradicted"] in marks[1]
     assert "claim-1" not in marks[1]
-
-
-def test_the_graph_has_every_rule_and_an_edge_for_each_that_reads_anothers_files():
-    svg = rule_graph({"prepare": "3 jobs", "train": "<b>", "measure": ""},
-                     [("prepare", "train"), ("prepare", "measure")])  # fmt: skip
-    assert svg.count("<circle") == 3 and svg.count("<path") == 2
-    assert "&lt;b&gt;" in svg
-    straight, arc = re.findall(r"C([\d.-]+) ", svg)
-    assert float(arc) < float(straight) == 60
 
 
 @pytest.mark.parametrize(

@@ -357,7 +357,7 @@ HISTORIES = [
         today="the user's file is renamed to NAME.aside-1"),
     row("a name led elsewhere", "noise", files(led_elsewhere, TABLE), **SAME),
     row("a name led elsewhere, and verify", "noise", files(led_elsewhere, TABLE), verified(TABLE),
-        **SAME, today="verify looks at the store alone, and calls all files fresh"),
+        **SAME),
     row("lost names", "noise", files(Path.unlink, TABLE, PICTURE, CLAIMS), **SAME),
     row("a lost table and picture", "noise", files(lost, TABLE, PICTURE), **SAME),
     row("lost metrics, table and picture", "noise", files(shutil.rmtree, "store/metrics"),
@@ -377,8 +377,7 @@ HISTORIES = [
     row("a copied folder", "noise", elsewhere(shutil.copytree, symlinks=True), **SAME),
     row("a folder copied without links and store", "noise", elsewhere(shutil.copytree),
         files(shutil.rmtree, "store"), look("--dry-run", says="Nothing to be done"), **SAME),
-    row("a folder copied without links", "noise", elsewhere(shutil.copytree), **SAME,
-        today="each file is set aside beside its name, so there are twice as many"),
+    row("a folder copied without links", "noise", elsewhere(shutil.copytree), **SAME),
 ]  # fmt: skip
 
 

@@ -10,11 +10,13 @@ every file whole, prints one line for each that isn't fresh, and the counts of
 
 and, where there are any, of those that are
 
+    astray      fresh, but the name leads to something else; the next run leads it back
     unreadable  there, but closed to this user, or on a disk that fails
 
 and fails unless all are fresh or orphans. Before the first run all are missing: that is one line.
 """
 
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -34,7 +36,7 @@ def main(arguments: list[str]) -> None:
 
     expected = expected_files(plan)
     orphans = sorted(names_in(Path(plan.results)) - expected.keys())
-    found = [(path, *_state_after_renaming(file)) for path, file in sorted(expected.items())]
+    found = [(path, *_found(path, file)) for path, file in sorted(expected.items())]
     found += [(path, "orphan", "") for path in orphans]
     if {name for _, name, _ in found} == {"missing"}:
         print(f"nothing has been made yet: {len(found)} files are missing in {plan.results}")
@@ -45,16 +47,18 @@ def main(arguments: list[str]) -> None:
     counts = Counter(name for _, name, _ in found)
     if counts["missing"]:
         print("`make figures` makes what something needs, and `snakemake FILE` any other file")
-    told = [*STATES, *({"unreadable"} & counts.keys())]
+    told = [*STATES, *sorted({"astray", "unreadable"} & counts.keys())]
     print(", ".join(f"{counts[name]} {name}" for name in told))
     if counts.keys() - {"fresh", "orphan"}:
         sys.exit(1)
 
 
-def _state_after_renaming(wanted: Expected) -> tuple[str, str]:
-    """Return the state of a file, and why. A damaged file is renamed, if the folder may be
-    written: a missing file is recomputed."""
+def _found(path: Path, wanted: Expected) -> tuple[str, str]:
+    """Return the state of a file and of its name, and why. A damaged file is renamed, if the folder
+    may be written: a missing file is recomputed."""
     name, reason = state(wanted)
+    if name == "fresh" and os.path.lexists(path) and path.resolve() != wanted.path.resolve():
+        return "astray", f": leads to {path.resolve()}"
     if name == "damaged":
         try:
             reason = f"{reason}; now {set_aside(wanted.path).name}"

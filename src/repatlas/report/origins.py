@@ -25,7 +25,6 @@ class Stage(NamedTuple):
 class Origins(NamedTuple):
     stages: list[Stage]
     """The stages, in the order of the workflow"""
-    edges: list[tuple[str, str]]
     networks: int
     """How many networks the figures and the sweeps without one need"""
     devices: dict[str, int]
@@ -46,11 +45,6 @@ def origins(plan: Plan, study: str) -> Origins:
         _stage(plan, name, {path: w for path, w in expected.items() if w.stage == name}, headers)
         for name in dict.fromkeys(wanted.stage for wanted in expected.values())
     ]
-    edges = dict.fromkeys(
-        (expected[source].stage, wanted.stage)
-        for wanted in expected.values()
-        for source in wanted.inputs
-    )
     needed = set().union(*map(plan.networks, products))
     trained = [
         headers[_file_of(plan, shard)]["runs"][key]
@@ -60,7 +54,6 @@ def origins(plan: Plan, study: str) -> Origins:
     packages = dict.fromkeys(name for about in trained for name in about["versions"])
     return Origins(
         stages,
-        list(edges),
         len(needed),
         _counted(about["device"] for about in trained),
         [(name, _counted(a["versions"][name] for a in trained)) for name in sorted(packages)],

@@ -23,16 +23,8 @@ from repatlas.report.origins import Origins
 from repatlas.report.rows import MARKS, Row
 from repatlas.report.words import certainty, figure_name, in_all, number, verdict_sentence
 
-WRITER = "write_report"
-"""The rule that makes the page."""
 MOST_OF_LEAD = 80_000
 """Bytes of the small picture on the first screen."""
-STEP = 44
-"""Pixels between two rules"""
-AXIS = 60
-"""Pixels to the left of the rules, for the arcs of what skips a rule"""
-MADE_LAST = ("plot", "judge", "plot_claims")
-"""The rules that make what it reads."""
 
 
 class Shown(NamedTuple):
@@ -92,9 +84,6 @@ def report_page(
     }
     pages.filters |= {"badges": badges, "we_find": we_find}
     pages.filters |= {"csv_uri": csv_uri, "capitalized": capitalized, "forest_row": forest_row}
-    labels = {stage.name: f"{stage.jobs} job{'s' * (stage.jobs != 1)}" for stage in origins.stages}
-    # A config may draw no figure.
-    edges = [*origins.edges, *((name, WRITER) for name in MADE_LAST if name in labels)]
     return pages.get_template("page.html").render(
         style=Markup(pages.loader.get_source(pages, "page.css")[0]),
         script=Markup(pages.loader.get_source(pages, "page.js")[0]),
@@ -112,7 +101,6 @@ def report_page(
         drawn={figure.name for figure in figures},
         lead=_lead(figures, lead),
         origins=origins,
-        graph=rule_graph(labels | {WRITER: "this page"}, edges),
         config=config,
         preview=preview,
         written=written.strftime("%Y-%m-%d %H:%M UTC"),
@@ -159,32 +147,3 @@ def csv_uri(table: bytes) -> str:
 def data_uri(file: bytes, kind: str = "image/png") -> str:
     """Return an address that holds a file of this media type."""
     return f"data:{kind};base64,{base64.b64encode(file).decode()}"
-
-
-def rule_graph(labels: dict[str, str], edges: list[tuple[str, str]]) -> Markup:
-    """Return an SVG of the rules, from top to bottom in the order of `labels`, each with its label.
-
-    Lines and arcs lead from each rule to the rules that read its files.
-    """
-    heights = {name: 20 + STEP * number for number, name in enumerate(labels)}
-    parts = [_line(heights[source], heights[target]) for source, target in edges]
-    for name, label in labels.items():
-        parts += [
-            Markup('<circle cx="{}" cy="{}" r="5"/>').format(AXIS, heights[name]),
-            Markup('<text x="{}" y="{}"><tspan class="name">{}</tspan> {}</text>').format(
-                AXIS + 14, heights[name] + 4, name, label
-            ),
-        ]
-    names = ", ".join(f"{source} to {target}" for source, target in edges)
-    start = Markup('<svg class="graph" viewBox="0 0 360 {}" role="img" aria-label="{}">').format(
-        STEP * len(labels), f"What each rule passes on: {names}"
-    )
-    return start + Markup("").join(parts) + Markup("</svg>")
-
-
-def _line(top: int, bottom: int) -> Markup:
-    """Return a line between two rules. It bends farther to the left the more rules it skips."""
-    out = AXIS - 0.42 * (bottom - top - STEP)
-    return Markup('<path d="M{} {} C{} {} {} {} {} {}"/>').format(
-        AXIS, top, out, top, out, bottom, AXIS, bottom
-    )
