@@ -27,17 +27,17 @@ may be in another row, as experiments/files is."""
 LIMITS = {
     "studies": Size(18_567, 10_818, 792_956),
     "own": Size(8_456, 5_043, 364_253),
-    "workflow": Size(10_410, 6_665, 436_580),
-    "claims": Size(4_878, 2_965, 209_372),
+    "workflow": Size(10_419, 6_672, 437_081),
+    "claims": Size(4_830, 2_940, 207_241),
     "experiments": Size(9_153, 5_518, 374_494),
     "geometry": Size(12_548, 6_221, 554_154),
 }
-SUM_OF_LIMITS = Size(64_012, 37_230, 2_731_809)
+SUM_OF_LIMITS = Size(63_973, 37_212, 2_730_179)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
-    "lines of tests": 57_221,
-    "statements of tests": 33_897,
-    "characters of tests": 2_334_859,
+    "lines of tests": 57_209,
+    "statements of tests": 33_889,
+    "characters of tests": 2_334_097,
     "modules of src": 744,
     "lines of YAML, JSON and .rst in src": 5_799,
     "`fmt: skip` in src": 208,
