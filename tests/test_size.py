@@ -25,24 +25,24 @@ FOLDERS = {
 """The folders of src/repatlas in each row; *.py are the modules in no folder. A part of a folder
 may be in another row, as experiments/files is."""
 LIMITS = {
-    "studies": Size(18_567, 10_818, 792_956),
-    "own": Size(8_456, 5_043, 364_253),
-    "workflow": Size(10_419, 6_672, 437_081),
-    "claims": Size(4_830, 2_940, 207_241),
+    "studies": Size(18_554, 10_812, 792_701),
+    "own": Size(8_453, 5_044, 364_346),
+    "workflow": Size(10_424, 6_679, 437_345),
+    "claims": Size(4_828, 2_938, 207_133),
     "experiments": Size(9_153, 5_518, 374_494),
     "geometry": Size(12_548, 6_221, 554_154),
 }
-SUM_OF_LIMITS = Size(63_973, 37_212, 2_730_179)
+SUM_OF_LIMITS = Size(63_960, 37_212, 2_730_173)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
-    "lines of tests": 57_209,
-    "statements of tests": 33_889,
-    "characters of tests": 2_334_097,
-    "modules of src": 744,
+    "lines of tests": 57_193,
+    "statements of tests": 33_881,
+    "characters of tests": 2_333_426,
+    "modules of src": 742,
     "lines of YAML, JSON and .rst in src": 5_799,
     "`fmt: skip` in src": 208,
-    "words of documents": 153_360,
-    "lines of Snakefiles, rules and scripts": 571,
+    "words of documents": 153_356,
+    "lines of Snakefiles, rules and scripts": 570,
     "lines of the Makefile": 163,
     "lines of src/repatlas/next and workflow/next": 3_000,
     "lines of tests in a folder `next`": 1_500,

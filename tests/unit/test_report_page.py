@@ -89,10 +89,10 @@ def table(verdicts):
 
 def made_up(**more):
     stages = [
-        Stage("prepare", 3, ["aaa"], False),
-        Stage("train", 3, ["bbb"], True),
-        Stage("plot", 1, ["ccc", "ddd"], False),
-        Stage("judge", 1, ["eee"], False),
+        Stage("prepare", ["aaa"], False),
+        Stage("train", ["bbb"], True),
+        Stage("plot", ["ccc", "ddd"], False),
+        Stage("judge", ["eee"], False),
     ]
     about = {"stages": stages, "networks": 1234, "devices": {"cpu": 1234}}
     about |= {"versions": [("torch", {"2.0": 1200, "2.1": 34})]}

@@ -5,7 +5,7 @@ import sys
 
 AS_SNAKEMAKE_HAS_IT = """
 import os, signal, threading, time
-from repatlas.operations.termination import run_sigterm_handler_in_thread
+from repatlas.operations.succession import handle_sigterm_in_thread
 
 lock = threading.Lock()
 to_end = threading.Event()
@@ -15,7 +15,7 @@ def exit_gracefully(*received):
         to_end.set()
 
 signal.signal(signal.SIGTERM, exit_gracefully)
-run_sigterm_handler_in_thread()
+handle_sigterm_in_thread()
 with lock:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(0.1)

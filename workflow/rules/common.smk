@@ -210,7 +210,7 @@ if workflow.is_main_process:
 
 
 onstart:
-    run_sigterm_handler_in_thread()
+    handle_sigterm_in_thread()
     try:
         if not CLAIMED:
             take_over(Path(RESULTS), logger.warning)

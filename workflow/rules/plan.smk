@@ -12,8 +12,7 @@ from repatlas.operations.folders import check_folders
 from repatlas.operations.look import look, tell_snakemake
 from repatlas.operations.options import check_targets
 from repatlas.operations.slurm import await_jobs_of, disable_sacct_if_unavailable
-from repatlas.operations.succession import claim, start_again, take_over
-from repatlas.operations.termination import run_sigterm_handler_in_thread
+from repatlas.operations.succession import claim, handle_sigterm_in_thread, start_again, take_over
 from repatlas.operations.view import check_access, clamp_future_times, old_pages, show
 from repatlas.operations.wanted import keep
 from repatlas.plan.captions import caption, caption_of_claims, caption_of_multiverse

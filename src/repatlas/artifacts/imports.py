@@ -1,8 +1,7 @@
 """Python's compiled modules, used only for the text that they were compiled from.
 
-Python compares the time and the size of a source. An edit can keep both: `cp -p`, `rsync -t` and
-`tar` set times back, and two edits may fall into one second. Results would then have the
-fingerprint of the new text, and come from the old one.
+Python compares the time and the size of a source, and an edit can keep both: `cp -p`, `rsync -t`
+and `tar` set times back. Results would have the fingerprint of the new text, and come from the old.
 """
 
 import sys

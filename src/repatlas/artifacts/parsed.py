@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -65,4 +66,5 @@ def _write() -> None:
         new.write_text(text if len(text) <= LARGEST else json.dumps(_added), encoding="utf-8")
         new.replace(_place())
     except OSError:
-        new.unlink(missing_ok=True)
+        with suppress(OSError):  # on a disk that is read-only
+            new.unlink()

@@ -12,6 +12,8 @@ folder of its machine code has a name for the code that the job started with.
 import os
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from weakref import WeakMethod
 
 from repatlas.artifacts.provenance import ROOT, code, module_hash
 from repatlas.named import module_of, named, names
@@ -21,8 +23,8 @@ COMPILED = ("experiments.clusters.compiled", "experiments.drawn.loop", "geometry
 """The modules from which numba compiles functions, together with the activations."""
 _STARTED: dict[str, str] = {}
 """The hash of each module that a job of this process depends on, as it was when the job started."""
-_CHECKS: list[Callable[[], None]] = []
-"""What else must hold before the job writes."""
+_CHECKS: list[WeakMethod] = []
+"""What else must hold before the job writes, as long as the objects live that know it."""
 
 
 def start(modules: list[str], hashes: dict[str, str]) -> None:
@@ -36,21 +38,26 @@ def start(modules: list[str], hashes: dict[str, str]) -> None:
     _CHECKS.clear()
     _STARTED.update(hashes)
     chosen = [module_of("networks.activations", name) for name in names("networks.activations")]
-    os.environ["NUMBA_CACHE_DIR"] = str(ROOT / "__pycache__" / code(*COMPILED, *chosen))
+    folder = ROOT / "__pycache__"
+    if not os.access(folder if folder.exists() else ROOT, os.W_OK):
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "repatlas")
+    os.environ["NUMBA_CACHE_DIR"] = str(folder / code(*COMPILED, *chosen))
     for module in modules:
         named(*module.rsplit(".", 1))
 
 
 def check_before_writing(check: Callable[[], None]) -> None:
-    """Let this be called before this process writes any result. It may raise Refused."""
-    _CHECKS.append(check)
+    """Let a method be called before this process writes any result, as long as its object lives.
+    It may raise Refused."""
+    _CHECKS.append(WeakMethod(check))
 
 
 def check_sources() -> None:
     """Read the sources of this process's jobs again. Raises Refused if one of them was edited;
     edits of comments and docstrings do not count."""
-    for check in _CHECKS:
-        check()
+    for known in _CHECKS:
+        if check := known():
+            check()
     _compare(_STARTED)
 
 

@@ -17,7 +17,7 @@ from repatlas.interrupts import end_in_a_line
 from repatlas.named import names
 
 PASSED_ON = {
-    "plan": "what a run would cost: networks, jobs, core-minutes, disk",
+    "plan": "what a run would cost: networks, jobs, core-minutes",
     "why": "what would be made again for a figure, and why",
     "verify": "whether every file is what the config and the code imply",
     "partial": "draw the figures as far as a run has come",

@@ -1,8 +1,10 @@
-"""A workflow takes the place of one that died, on this machine or on another."""
+"""A workflow takes the place of one that died, here or elsewhere, and ends if it is told to."""
 
 import os
+import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -55,3 +57,12 @@ def start_again(results: Path) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def handle_sigterm_in_thread() -> None:
+    """Let the present handler of SIGTERM run in a separate thread. Snakemake's takes a lock that
+    the main thread, where Python calls it, often holds (JobScheduler.exit_gracefully, 9.27)."""
+    handler = signal.getsignal(signal.SIGTERM)
+    signal.signal(
+        signal.SIGTERM, lambda *received: threading.Thread(target=handler, args=received).start()
+    )

@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> None:
             print(f"{name:7} {path}{reason}")
     counts = Counter(name for _, name, _ in found)
     if counts["missing"]:
-        print("`make figures` makes what something needs, and `snakemake FILE` any other file")
+        print("`make figures` makes what something needs, with the same CONFIG and ARGS")
     told = [*STATES, *sorted({"astray", "unreadable"} & counts.keys())]
     print(", ".join(f"{counts[name]} {name}" for name in told))
     if counts.keys() - {"fresh", "orphan"}:

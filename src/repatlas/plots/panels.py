@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from repatlas.inference.contrasts import SIGN_CHANGE, TANH_RELU, THRESHOLD
+from repatlas.inference.contrasts import REACHED, SIGN_CHANGE, TANH_RELU, THRESHOLD
 from repatlas.inference.pooling import not_diverged
 from repatlas.plots.baseline import TARGETS_LOOK, draw_targets_own
 from repatlas.plots.curves import (
@@ -19,7 +19,6 @@ from repatlas.plots.curves import (
     is_one_place,
 )
 from repatlas.plots.style import CHARACTER, SMALLEST_RANGE, Style, activations, small_type
-from repatlas.plots.thresholds import MARK, mark_thresholds
 from repatlas.plots.words import why_nothing, with_intervals
 
 TITLES = {
@@ -35,7 +34,8 @@ OF_PANELS = [*TITLES, "alignment", "decoding"]
 names."""
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 
-
+MARK = {"marker": "D", "markersize": 3.5, "markeredgewidth": 0.7}
+"""The look of a mark where target alignment reaches a threshold."""
 LARGE = ("target_alignment", "input_alignment")
 """The measures that argue, whose panels are large."""
 FIRST = 2.6
@@ -114,7 +114,7 @@ def draw_panels(
     targets, inputs = axes.flat[: len(LARGE)]
     if draw_targets_own(inputs, table, x):
         handles.append(Line2D([], [], label="the targets themselves", **TARGETS_LOOK))
-    if mark_thresholds(targets, table, style):
+    if _mark_thresholds(targets, table, style):
         reached = f"alignment of {THRESHOLD:g}"
         handles.append(Line2D([], [], linestyle="", color="0.4", label=reached, **MARK))
     if len(strips) and _has_change(table):
@@ -272,3 +272,15 @@ def _handles_of_dashes(names: list[str], are_dots: bool) -> list[Line2D]:
                marker=marker if are_dots else "", markersize=3)
         for name, dashes, marker in zip(names, DASHES, MARKERS, strict=False)
     ]  # fmt: skip
+
+
+def _mark_thresholds(ax: Any, table: pd.DataFrame, style: Style) -> bool:
+    """Draw a diamond where target alignment reaches the threshold, with its interval. Return True
+    if there is any."""
+    found = table[table["contrast"] == REACHED].dropna(subset="value")
+    for mark in found.itertuples():
+        colour = style.colours[mark.activation]
+        face = "white" if mark.activation == "relu" else colour  # told in grey, too
+        ax.plot([mark.low, mark.high], [THRESHOLD] * 2, color="black", linewidth=0.8, zorder=6)
+        ax.plot(mark.value, THRESHOLD, color=colour, zorder=5, markerfacecolor=face, **MARK)
+    return len(found) > 0

@@ -15,7 +15,6 @@ from repatlas.plan.plan import Plan
 
 class Stage(NamedTuple):
     name: str
-    jobs: int
     codes: list[str]
     """The fingerprints in its files; there are several if each figure has a separate module."""
     accepted: bool
@@ -67,8 +66,7 @@ def _file_of(plan: Plan, shard: Shard) -> Path:
 def _stage(plan: Plan, name: str, files: dict[Path, Expected], headers: dict[Path, dict]) -> Stage:
     now = {job_of(wanted).with_code({}).code for wanted in files.values()}
     codes = sorted({headers[path]["job"]["code"] for path in files})
-    number = len({path.with_suffix("") for path in files})  # a job draws PDF and PNG
-    return Stage(name, number, codes, not now.issuperset(codes))
+    return Stage(name, codes, not now.issuperset(codes))
 
 
 def _counted(values: Iterable[str | None]) -> dict[str, int]:

@@ -41,7 +41,7 @@ def path(tmp_path):
     FigureCanvasAgg(blank)
     blank.savefig(png)
     shown = Shown("fig02", png.getvalue(), Markup("Figure"), 1, "Words", {}, PANELS)
-    origins = Origins([], [], 1, {}, [])
+    origins = Origins([], 1, {}, [])
     judged = pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
     html = report_page("", Markup(""), claim_rows(claims, judged), [shown], origins, "", False,
                        datetime(2024, 5, 7, tzinfo=UTC))  # fmt: skip

@@ -8,9 +8,10 @@ import numpy as np
 
 from repatlas.artifacts.files import Arrays
 from repatlas.artifacts.running import check_before_writing
-from repatlas.experiments.files.content import array_digest, state_of
+from repatlas.experiments.files.content import State, array_digest, reads_other_files, state_of
 from repatlas.experiments.files.items import common_items, matched
 from repatlas.experiments.files.matrix import Matrix
+from repatlas.experiments.files.opened import array_of
 from repatlas.experiments.files.prepare import matrix_of, names_of
 from repatlas.experiments.files.spec import Spec
 from repatlas.own.trials import Drawn, Trials
@@ -24,7 +25,8 @@ class Source:
     def __init__(self, data: Arrays, seed: int, decoders: Decoders, device: str):
         self.data, self.device = data, "cpu"
         self.about: dict[str, Any] = {"content": data.header["content"]}
-        self._checked: set[str] = set()
+        self._checked: dict[str, tuple[Path, str | None, str, State]] = {}
+        check_before_writing(self._refuse_changes)
 
     def of(self, spec: Spec, parameters: Any = None) -> Trials:
         """Return the rows of a representation for measures. parameters: empty, since nothing is
@@ -64,7 +66,7 @@ class Source:
         for place, (number, content) in enumerate(zip(stored["sessions"], contents, strict=True)):
             part = spec.parts[number]
             matrix = matrix_of(spec, part.path, part.key)
-            self._check(matrix.name, part.path, part.key, content)
+            self._check(matrix.name, Path(part.path), part.key, content)
             parts.append(matrix)
             name = f"{spec.data}/features/{place}"
             has = name in self.data.header["digests"]
@@ -72,20 +74,21 @@ class Source:
         table = [tuple(row) for row in self.data.header["conditions"][spec.key]]
         return Own(spec, stored, table, parts, features)
 
-    def _check(self, name: str, path: str, key: str | None, content: str) -> None:
+    def _check(self, name: str, path: Path, key: str | None, content: str) -> None:
         if name in self._checked:
             return
-        state = state_of(Path(path))
-        if array_digest(Path(path), key) != content:
+        state = state_of(path)
+        if array_digest(path, key) != content:
             raise Refused(f"{name}: changed since it was planned: start the command again")
-        self._checked.add(name)
+        self._checked[name] = (path, key, content, state)
 
-        def has_not_changed() -> None:
-            """Refuse to write what was measured of other values: they are read several times."""
-            if state_of(Path(path)) != state:
+    def _refuse_changes(self) -> None:
+        """Refuse to write what was measured of other values: they are read several times."""
+        for name, (path, key, content, state) in self._checked.items():
+            is_elsewhere = reads_other_files(array_of(path, key))
+            has_changed = is_elsewhere and array_digest(path, key) != content
+            if has_changed or state_of(path) != state:
                 raise Refused(f"{name}: changed while it was measured: start the command again")
-
-        check_before_writing(has_not_changed)
 
 
 def ordered_values(spec: Spec, variable: str, table: list[tuple]) -> list:
@@ -160,12 +163,6 @@ class Own:
     def conditions(self) -> np.ndarray:
         """(m,): the condition of each row of `values`."""
         return np.repeat(self._conditions, self.positions)
-
-    @property
-    def item_numbers(self) -> np.ndarray:
-        """(m,): the item of each row of `values`, as a number among `names`. What permutes or
-        resamples items takes all rows of an item together."""
-        return np.repeat(self._items, self.positions)
 
     @property
     def blocks(self) -> np.ndarray | None:
