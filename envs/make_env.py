@@ -9,7 +9,7 @@ Any Python 3 can read this file, so that an old one can be told which one is nee
 # ruff: noqa: E402
 
 import os
-from _signal import SIG_IGN, SIGINT, getsignal, signal  # the module `signal` takes long to import
+from signal import SIG_IGN, SIGINT, getsignal, signal
 
 SAID = b"Interrupted: start the same command again\n"
 if getsignal(SIGINT) != SIG_IGN:  # a shell's background jobs ignore it
