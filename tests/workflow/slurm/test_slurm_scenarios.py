@@ -97,12 +97,12 @@ def test_a_job_that_hits_its_limit_is_tried_again_with_more(fresh, short_done, c
     workflow = submission.start()
     first = submission.wait_for_held()
     limits = [submission.field_of_job(first, field) for field in ("TimeLimit", "MinMemoryNode")]
-    assert limits == ["00:06:00", "1501M"]
+    assert limits == ["00:06:00", "1800M"]
     cluster.run("scontrol", "update", f"jobid={first}", "EndTime=now+1")
     cluster.wait_until(lambda: submission.field_of_job(first, "JobState") == "TIMEOUT")
     second = cluster.wait_until(lambda: submission.jobs("RUNNING", "PENDING"))[0]
     limits = [submission.field_of_job(second, field) for field in ("TimeLimit", "MinMemoryNode")]
-    assert limits == ["00:12:00", "3002M"]
+    assert limits == ["00:12:00", "3600M"]
     submission.release()
     output = submission.end(workflow)
     assert workflow.returncode == 0, output
