@@ -79,7 +79,7 @@ def has_packages():
 
 
 def files(venv):
-    """Return all paths but those of compiled code, which come and go."""
+    """Return all paths, without compiled code, which comes and goes."""
     return {str(p.relative_to(venv)) for p in venv.rglob("*") if "__pycache__" not in p.parts}
 
 
