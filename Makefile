@@ -1,103 +1,79 @@
-# Three commands: `make preview`, `make figures` and `make test`. Each sets up its own environment
-# first.
-
+# Three commands: `make preview`, `make figures` and `make test`. Each sets up its own environment first.
 PYTHON ?= python3
 VENV ?= .venv
-ARGS ?=
-# How it runs: names of folders in profiles. Without one Snakemake finds profiles/default by itself.
-PROFILE ?=
-SITE := $(wildcard profiles/site)
-# Another config than config.yaml, or several; later ones override earlier ones. Snakemake does not report what is wrong with a file that is not YAML, and
-# with `--quiet all` it prints nothing at all.
-CONFIG ?=
-HERE = $(if $(CONFIG),PYTHONPATH=src python -m repatlas.config.file $(CONFIG) && )
-# The option after the files ends their list: a target may follow.
-OPTIONS = $(if $(CONFIG),--configfile $(CONFIG) --nolock )$(WHERE)
-WHERE = $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(SITE:%=--profile %) --workflow-profile none)
-SNAKEMAKE = $(HERE)python src/repatlas/command/start_snakemake.py $(OPTIONS)
-FIGURE ?=
-STUDY ?=
 STUDIES = $(sort $(notdir $(wildcard src/repatlas/studies/[a-z]*)))
-# A misspelt study has no tests, and pytest would run all.
+# A misspelt study has no tests, and pytest would run all. For a missing file Snakemake prints a traceback.
 $(if $(filter-out $(STUDIES),$(STUDY)),$(error STUDY: found $(STUDY), allowed: $(STUDIES)))
-# What reads results and computes none of them starts no Snakemake.
-COMMAND = PYTHONPATH=src python -m repatlas $@ $(CONFIG) $(FIGURE:%=--figure %) $(STUDY:%=--study %) $(ARGS)
+$(if $(and $(CONFIG),$(filter --configfile%,$(ARGS))),$(error ARGS: found --configfile beside CONFIG, allowed: CONFIG="one.yaml more.yaml"))
+$(foreach file,$(CONFIG),$(if $(wildcard $(file)),,$(error CONFIG: found no file $(file))))
+
+# A target may not follow --configfile, which takes several words.
+WHERE = $(if $(PROFILE),$(PROFILE:%=--profile profiles/%) $(addprefix --profile ,$(wildcard profiles/site)) --workflow-profile none)
+OPTIONS = $(ARGS) $(if $(CONFIG),--configfile $(CONFIG))
+SNAKEMAKE = snakemake $(FIGURE) $(STUDY) $(WHERE) $(OPTIONS)
+OWN = $(filter-out config.yaml,$(firstword $(CONFIG)))
+RESULTS = results$(if $(OWN),/own/$(basename $(notdir $(OWN))))$(if $(filter preview=true preview=True,$(ARGS)),/preview)
+REPATLAS = PYTHONPATH=src python -m repatlas $@
 
 export PATH := $(abspath $(VENV))/bin:$(PATH)
 # One thread for each process: the products in tests and jobs are small, and threads wait for cores.
 export OMP_NUM_THREADS := 1
-# Another project's settings must not leak into the jobs. Hundreds of processes import the package:
-# without bytecode each of them would compile it.
+# Another project's settings must not leak into the jobs. Without bytecode each job would compile the package.
 unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDONTWRITEBYTECODE
 
-# All tests, or the tests of a study.
-TESTS = $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%))
-
-.PHONY: help demo figures preview verify clean-unused why plan partial report publish test test-all bench lint format docs lock env development documentation
+.PHONY: help env demo preview figures report plan why verify partial publish clean test test-all bench lint format docs lock development documentation
 
 help:
 	@echo "make demo       one figure of each study, and one of your own arrays, in half a minute"
 	@echo "make preview    every figure from the first seeds of coarse grids, in 3 minutes"
 	@echo "make figures    every figure at the paper's scale; FIGURE=structure/fig02: this one alone"
+	@echo "make report     a page for each study, results/STUDY/report.html, and Snakemake's results/report.zip"
 	@echo "make partial    the figures as far as a run has come, into results/partial"
+	@echo "make plan       what a run would train and measure, and the core-minutes that this takes"
+	@echo "make why        what would be made, and in what it differs from what is there"
 	@echo "make verify     is every result what the config and the code imply?"
-	@echo "make clean-unused   delete stored files that no config uses any more"
-	@echo "make why FIGURE=structure/fig02   what would be computed for a figure, and why"
-	@echo "make plan       what a run would cost"
+	@echo "make clean      delete what the config does not use; other configs: ARGS=other.yaml, a list: ARGS=-n"
 	@echo "make publish    the claims as judged, and small figures, into docs and README"
-	@echo "make report     results/structure/report.html: claims, figures, provenance, to open from disk"
-	@echo "make test       the quick tests, in a process for each core"
-	@echo "                make test-all: the slow ones too; ARGS='-n 0': in one process"
-	@echo "make bench      the benchmarks, side by side; writes benchmarks/results.md (half an hour)"
-	@echo "                ARGS=--smoke: do they run? In three minutes, and writes nothing"
-	@echo "make lint       code style, types of the measures, rules, plain English, config schema"
-	@echo "make docs       this documentation as a site with search: docs/_build/html/index.html"
-	@echo "STUDY=structure    the figures, or the tests, of this study alone: make figures STUDY=structure"
-	@echo "CONFIG=mine.yaml   in place of config.yaml, with results in results/own/mine"
-	@echo "PROFILE=slurm   on a cluster: make figures PROFILE=slurm, see docs/guide/cluster.md"
-	@echo "ARGS=...        goes to snakemake: make figures ARGS='--cores 2 -n'"
+	@echo "make test       the quick tests; make test-all: the slow ones too; ARGS='-n 0': in one process"
+	@echo "make lint       code style, types, rules, plain English, generated pages; make format: writes them"
+	@echo "make docs       this documentation as a site: docs/_build/html/index.html"
+	@echo "make bench      the benchmarks, into benchmarks/results.md (half an hour); ARGS=--smoke: do they run?"
+	@echo "make env, lock  the environment, and the list of its packages"
+	@echo "STUDY=structure   one study; CONFIG=mine.yaml   in place of config.yaml, into results/own/mine"
+	@echo "PROFILE=slurm     on a cluster; ARGS='--cores 2 -n'   goes to the command, here to Snakemake"
 
-# One figure alone: the networks that it needs, and no others of their shards.
-ONLY = $(FIGURE:%=only=%)
+figures preview: env
+	$(SNAKEMAKE) $(if $(filter preview,$@),--config preview=true)
 
-figures: env
-	$(SNAKEMAKE) $(STUDY) $(ONLY:%=--config %) $(ARGS)
-
-# A first look: the whole chain on one figure of each study, and on arrays as a user has them.
+# The whole chain on one figure of each study, and on arrays as a user has them.
 demo: env
 	@$(MAKE) --no-print-directory preview CONFIG=docs/demo/demo.yaml
 
-preview: env
-	$(SNAKEMAKE) $(STUDY) --config preview=true $(ONLY) $(ARGS)
-
-plan verify why publish partial: env
-	@$(COMMAND)
-
-# Snakemake's own report has its page, the code of the rules and the times of all jobs. It is written
-# again each time: `verify` doesn't look at pages.
 report: env
-	$(HERE)PYTHONPATH=src python -m repatlas report $(OPTIONS) $(ARGS)
+	snakemake reports $(WHERE) $(OPTIONS)
+	snakemake --report $(RESULTS)/report.zip $(WHERE) $(OPTIONS)
 
-clean-unused: env
-	@PYTHONPATH=src python -m repatlas clean_unused $(ARGS)
+plan why verify partial publish: env
+	@$(REPATLAS) $(CONFIG) $(FIGURE:%=--figure %) $(STUDY:%=--study %) $(ARGS)
 
-# One for each core; ARGS="-n 0" is one process, as a debugger wants it.
-SEVERAL = -n auto --maxprocesses 8
+# Each word is a config: commas join the files of one.
+NONE :=
+COMMA := ,
+clean: env
+	@$(REPATLAS) $(subst $(NONE) $(NONE),$(COMMA),$(strip $(CONFIG))) $(ARGS)
 
-test: development
-	python -m pytest -m "not slow" $(SEVERAL) $(TESTS) $(ARGS)
-
-test-all: development
-	python -m pytest $(SEVERAL) $(TESTS) $(ARGS)
+# All tests, or the tests of a study.
+test test-all: development
+	python -m pytest $(if $(filter test,$@),-m "not slow") -n auto --maxprocesses 8 $(wildcard $(STUDY:%=tests/unit/%) $(STUDY:%=tests/workflow/%)) $(ARGS)
 
 bench: env
 	python benchmarks $(ARGS)
 
-# What is written from the code: the schema of config files, the pages that describe every key, and how
-# every claim is judged.
-WRITE = PYTHONPATH=src python -m repatlas.config.schema
-PLAN = PYTHONPATH=src python -m repatlas.claims.plan_page
-SCHEMA = workflow/schemas/config.schema.json
+# What is written from the code: each file, and the module with the words that print it.
+EACH = $(call $1,workflow/schemas/config.schema.json,config.schema) && $(call $1,docs/reference/config.md,config.pages) && \
+  $(call $1,docs/studies/verdict-plan.md,claims.plan_page) && for page in $(STUDIES) classification clusters drawn images items; do $(call $1,docs/reference/config-$$page.md,config.pages $$page) || exit 1; done
+WRITE = PYTHONPATH=src python -m repatlas.$2 > $1
+CHECK = PYTHONPATH=src python -m repatlas.$2 | diff $1 - || { echo "$1 is not what the code says: make format"; exit 1; }
 
 lint: development
 	ruff check .
@@ -106,23 +82,15 @@ lint: development
 	snakefmt --check Snakefile workflow
 	snakemake --lint
 	python tests/prose.py
-	@$(WRITE) | diff $(SCHEMA) - || { echo "$(SCHEMA) is not what the config is: make format"; exit 1; }
-	@$(WRITE) page | diff docs/reference/config.md - || { echo "docs/reference/config.md is not what the config is: make format"; exit 1; }
-	@for study in $(STUDIES); do $(WRITE) page $$study | diff docs/reference/config-$$study.md - || \
-	  { echo "docs/reference/config-$$study.md is not what the config is: make format"; exit 1; }; done
-	@$(PLAN) | diff docs/studies/verdict-plan.md - || { echo "docs/studies/verdict-plan.md is not what the claims files say: make format"; exit 1; }
+	@$(call EACH,CHECK)
 
 format: development
 	ruff check --fix .
 	ruff format .
 	snakefmt Snakefile workflow
-	$(WRITE) > $(SCHEMA)
-	$(WRITE) page > docs/reference/config.md
-	for study in $(STUDIES); do $(WRITE) page $$study > docs/reference/config-$$study.md; done
-	$(PLAN) > docs/studies/verdict-plan.md
+	@$(call EACH,WRITE)
 
-# The site, in docs/_build/html. Warnings are errors; tutorials run; examples in docstrings and pages
-# hold. It needs no network.
+# Warnings are errors; tutorials run; examples in docstrings and pages hold. It needs no network.
 SPHINX = sphinx-build -W --keep-going -q -d docs/_build/doctrees docs
 docs: documentation
 	$(SPHINX) docs/_build/html $(ARGS)
@@ -135,29 +103,23 @@ ifneq ($(CACHE),)
 export XDG_CACHE_HOME := $(CACHE)
 endif
 
-# A run needs the first of these alone. Each is named twice if the user typed it. Python starts faster
-# without `site`, where Ctrl-C prints a traceback.
+# A target is named twice if the user typed it. Python starts faster without `site`.
 env development documentation:
 	@VENV="$(VENV)" $(PYTHON) -S envs/make_env.py $@ $(filter $@,$(MAKECMDGOALS))
 
 # The locks have no packages of CUDA: which of them a machine needs is for its torch wheel to say.
 COMPILE = uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --no-header --no-annotate --quiet \
   --extra own --extra workflow --extra fast --extra slurm --extra files
+# What a lock adds to the packages that others have.
+MORE = { sed -n '/^\#/p' envs/$1.lock; $(COMPILE) $2 --constraint $3 | grep -vE '^(triton|cuda-|nvidia-)' \
+  | awk -F== 'NR == FNR { had[$$1]; next } !($$1 in had)' $3 -; } > $(VENV)-lock/$1
 lock: env
 	mkdir -p $(VENV)-lock
-	{ sed -nE '/^(#|torch=|pip=|uv=)/p' envs/requirements.lock; \
-	  $(COMPILE) | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > $(VENV)-lock/run
-	{ sed -n '/^#/p' envs/development.lock; \
-	  $(COMPILE) --extra dev --constraint $(VENV)-lock/run | grep -vE '^(triton|cuda-|nvidia-)' \
-	    | awk -F== 'NR == FNR { run[$$1]; next } !($$1 in run)' $(VENV)-lock/run -; } > $(VENV)-lock/development
-	cat $(VENV)-lock/run $(VENV)-lock/development > $(VENV)-lock/both
-	{ sed -n '/^#/p' envs/docs.lock; \
-	  $(COMPILE) --extra dev --extra docs --constraint $(VENV)-lock/both | grep -vE '^(triton|cuda-|nvidia-)' \
-	    | awk -F== 'NR == FNR { both[$$1]; next } !($$1 in both)' $(VENV)-lock/both -; } > $(VENV)-lock/docs
-	cp $(VENV)-lock/run envs/requirements.lock
-	cp $(VENV)-lock/development envs/development.lock
-	cp $(VENV)-lock/docs envs/docs.lock
-	{ sed '/- pip:$$/q' envs/environment.yaml; \
-	  sed -E '/^(#|pip=|uv=)/d; s/.*/      - "&"/' envs/requirements.lock; } > envs/environment.yaml.new
+	{ sed -nE '/^(#|torch=|pip=|uv=)/p' envs/requirements.lock; $(COMPILE) | grep -vE '^(torch|triton|cuda-|nvidia-)'; } > $(VENV)-lock/requirements
+	$(call MORE,development,--extra dev,$(VENV)-lock/requirements)
+	cat $(VENV)-lock/requirements $(VENV)-lock/development > $(VENV)-lock/both
+	$(call MORE,docs,--extra dev --extra docs,$(VENV)-lock/both)
+	for name in requirements development docs; do cp $(VENV)-lock/$$name envs/$$name.lock; done
+	{ sed '/- pip:$$/q' envs/environment.yaml; sed -E '/^(#|pip=|uv=)/d; s/.*/      - "&"/' envs/requirements.lock; } > envs/environment.yaml.new
 	mv envs/environment.yaml.new envs/environment.yaml
 	rm -rf $(VENV)-lock

@@ -1,6 +1,6 @@
 """Runs the benchmarks, prints their tables, and writes results.md.
 
-    python benchmarks                     all but the last two: half an hour
+    python benchmarks                     all but the last: half an hour
     python benchmarks training paper      those named
     python benchmarks --smoke             all of them, on the smallest of each: do they run?
 
@@ -23,19 +23,16 @@ SECTIONS = (
     "training",
     "batching",
     "decoders",
-    "metrics",
     "end_to_end",
     "scaling",
-    "tables",
     "gpu",
     "own",
     "beside",
     "similarities",
-    "many_rows",
     "paper",
 )
-LONG = 2
-"""The last sections, this number of them, take an hour each, and run only when they are named."""
+LONG = "paper"
+"""The section that takes an hour, and runs only when it is named."""
 RESULTS = Path(__file__).parent / "results.md"
 OPENING = (
     "Made by `make bench`; how is told in `benchmarks/`. [engines.md](engines.md) compares"
@@ -53,7 +50,7 @@ def main() -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
     text = RESULTS.read_text() if RESULTS.exists() else ""
     sections = dict(re.findall(r"<!-- (\w+) -->\n\n(.*?)(?=\n\n<!-- |\Z)", text, re.DOTALL))
-    for name in options.sections or (SECTIONS if options.smoke else SECTIONS[:-LONG]):
+    for name in options.sections or [s for s in SECTIONS if options.smoke or s != LONG]:
         # In a separate process: the memory that one section took, and its settings of the C library
         # would affect the numbers of the next section.
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:

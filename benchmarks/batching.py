@@ -5,19 +5,21 @@ the whole study follows from these numbers, for all epochs and seeds.
 """
 
 import time
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from measuring import ROOT, markdown
 
-from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.config.config import read_config
 from repatlas.config.load import load
 from repatlas.experiments.items import train as stage
 from repatlas.experiments.items.prepare import prepare
-from repatlas.plan.places import Shard
-from repatlas.plan.plan import Plan
+from repatlas.runs import Wanted
+from repatlas.workflow.groups import Group, groups_of, sweeps_of
 
 EPOCHS = 200
+MANY = 3
+"""The fewest networks of a family in the table."""
 FITTED = ("recruited", "frozen")
 """Kinds that train others before they start, which no batch makes cheaper."""
 
@@ -30,13 +32,14 @@ def report(smoke: bool = False) -> str:
     table = [
         [family, networks, epochs, together, alone, alone / together]
         for family, networks, epochs, together, alone, _, _ in rows
+        if networks >= MANY
     ]
     return "\n\n".join(
         [
             "## Networks on a few items, together and one by one",
             f"CPU microseconds for a network and epoch, from the first {EPOCHS} epochs of the"
-            " networks of seed 0 that differ in what is trained; theories that are fitted to"
-            " networks are left out.",
+            f" networks of seed 0, for families of {MANY} networks or more; fitted theories are"
+            " left out.",
             markdown(
                 ["family", "networks", "epochs", "together", "one by one", "ratio"],
                 sorted(table, key=lambda row: -row[1]),
@@ -51,20 +54,34 @@ def _rows(epochs: int, most: int | None) -> Iterator[list]:
     """Return a row for each family: its name, networks of a seed, epochs, and times. Times are
     microseconds for a network and epoch together and alone, and seconds of all its networks,
     together and alone."""
-    plan = Plan(read_config(load([ROOT / "config.yaml"]).values))
-    shards = [s for s in plan.shards if s.experiment == "items" and s.seed == 0]
-    for shard in shards[:most]:
-        job = plan.train_job(shard)
-        chosen = {k: w for k, w in job.wanted().items() if w.spec.network.kind not in FITTED}
-        if not chosen:
-            continue
-        arrays, *_ = prepare(plan.data["items", plan.data_place(shard)[1]].wanted, None, {}, print)
-        brief = {key: Wanted(w.spec, [0, epochs], {}) for key, w in chosen.items()}
+    groups = _groups()
+    wanted = [grid.data(group.label, 0)[1] for group in groups for grid, _ in group.grids]
+    arrays, *_ = prepare(wanted, None, {}, print)
+    families: dict[str, dict[str, Wanted]] = defaultdict(dict)
+    epochs_of_all: Counter[str] = Counter()
+    for group in groups:
+        for seed in group.seeds:
+            for key, run in group.networks(seed).items():
+                if run.spec.network.kind not in FITTED:
+                    families[run.spec.family][key] = Wanted(run.spec, [0, epochs], {})
+                    epochs_of_all[key, seed] = max(epochs_of_all[key, seed], run.steps[-1])
+    for family, brief in list(families.items())[:most]:
         seconds = [_seconds(brief, arrays, numbers) for numbers in (stage.BLOCK_NUMBERS, 1)]
         each = [1e6 * s / epochs / len(brief) for s in seconds]
-        trained = sum(wanted.steps[-1] * _seeds(plan, shard, key) for key, wanted in chosen.items())
-        longest = max(wanted.steps[-1] for wanted in chosen.values())
-        yield [shard.family, len(brief), longest, *each, *(us * trained / 1e6 for us in each)]
+        own = [number for (key, _), number in epochs_of_all.items() if key in brief]
+        yield [family, len(brief), max(own), *each, *(us * sum(own) / 1e6 for us in each)]
+
+
+def _groups() -> list[Group]:
+    """Return the groups of networks on a few items of the usual config."""
+    studies = read_config(load([ROOT / "config.yaml"]).values).studies
+    found = [
+        group
+        for name, study in studies.items()
+        for sweep, grids in sweeps_of(study).items()
+        for group in groups_of(name, sweep, grids)
+    ]
+    return [group for group in found if group.experiment == "items"]
 
 
 def _seconds(wanted: dict[str, Wanted], arrays: dict, numbers: int) -> float:
@@ -77,12 +94,3 @@ def _seconds(wanted: dict[str, Wanted], arrays: dict, numbers: int) -> float:
         return time.process_time() - start
     finally:
         stage.BLOCK_NUMBERS = usual
-
-
-def _seeds(plan: Plan, shard: Shard, key: str) -> int:
-    """Return how many seeds have the network."""
-    return sum(
-        key in plan.train_job(other).wanted()
-        for other in plan.shards
-        if (other.experiment, other.family) == (shard.experiment, shard.family)
-    )

@@ -46,8 +46,6 @@ FEW = 2, [0, 88, 880]
 LAYERS = NETWORKS * DEPTH * len(STEPS)
 BESIDE = comb(NETWORKS, 2) * DEPTH * len(STEPS)
 """Pairs of networks at the same layer and step, as the study compares them."""
-EVERY = comb(LAYERS, 2)
-"""Each layer of each network at each step with each other one."""
 MANY = 200
 """Layers whose kernel alignments are computed at once."""
 REPEATS = 3
@@ -69,7 +67,6 @@ class Size(NamedTuple):
 STUDY = Size(1437, 64, 30)
 SIZES = [STUDY, Size(600, 128, 6), Size(1797, 256, 3), Size(5085, 128, 3), Size(10_000, 128, 3)]
 SMALL = Size(200, 8, 2)
-PARTS = "thin SVD of a layer", "product over the items", "singular values", "SVD with its vectors"
 
 
 def report(smoke: bool = False) -> str:
@@ -77,13 +74,11 @@ def report(smoke: bool = False) -> str:
     sizes = [SMALL] if smoke else SIZES
     networks, steps = (2, STEPS[:2]) if smoke else (NETWORKS, STEPS)
     of_study = layers(sizes[0], networks, steps)
-    number, cpu, wall = compare_all(of_study)
-    rows, parts, differences, alignments = [], [], [], []
+    rows, differences, alignments = [], [], []
     for size in sizes:
         few = of_study if size == sizes[0] else layers(size, *FEW)
-        of_size, own, difference = pairs(size, few)
+        of_size, difference = pairs(size, few)
         rows += of_size
-        parts.append([str(size), *own])
         differences.append(difference)
         alignments.append(alignment(size, few))
     return "\n\n".join(
@@ -94,64 +89,28 @@ def report(smoke: bool = False) -> str:
             f" {len(STEPS)} steps: {LAYERS} layers, items x units. Ours: `thin_svd` of each layer"
             " once, then `canonical_correlations`, `svcca` (99 % of the variance) and `pwcca` (the"
             " weights of both) of the decompositions. Theirs: google/svcca's algorithm as"
-            " published, written anew (`covariances.py`), with the calls of its tutorial: for each"
-            " pair the covariances, their inverse square roots and an SVD; for SVCCA both layers"
-            " are decomposed before each call. *Together*: all three, ours by `Overlap`, which"
-            " takes them from one product; theirs has mean CCA from the call for PWCCA. CPU times,"
-            f" one thread, medians of {REPEATS} in turns, from random pairs of two networks at the"
-            " same layer and step (their number is in the table); those of all pairs are"
-            f" extrapolated: {BESIDE:,} with both networks at the same layer and step, as the study"
-            f" compares them, or each of the {LAYERS} layers with each other one, {EVERY:,}. Goal:"
-            " 20 times.",
+            " published, written anew (`covariances.py`), with the calls of its tutorial."
+            " *Together*: all three, ours by `Overlap`. CPU times, one thread, medians of"
+            f" {REPEATS} in turns. The ratio is extrapolated to {BESIDE:,} pairs, both networks at"
+            " the same layer and step, as the study compares them. Mean CCA and SVCCA of both sides"
+            f" differ by {max(differences):.1g} at most; PWCCA differs, since the published code"
+            " does not whiten its directions.",
             markdown(
-                ["items x units", "", "pairs timed", "ours, a layer, ms", "a pair, ms",
-                 "theirs, a pair, ms", f"{BESIDE:,} pairs: ours, s", "theirs, s", "ratio",
-                 f"{EVERY:,} pairs: ours, s", "theirs, s", "ratio"],
+                ["items x units", "", "ours, a layer, ms", "a pair, ms", "theirs, a pair, ms",
+                 "ratio"],
                 rows,
             ),
-            f"In full: {number:,} pairs of {sizes[0]}, with their decompositions, all three"
-            f" measures together, {cpu:.1f} s CPU ({wall:.1f} s by the clock)."
-            f" Both sides give the same mean CCA and SVCCA but for {max(differences):.1g} at most:"
-            f" theirs adds {covariances.EPSILON:g} to the variances and drops units below that."
-            " PWCCA differs, since the published code does not whiten its directions.",
-            "Where the time of ours goes, ms; and how many times as fast as theirs a product and an"
-            " SVD for each pair would be, with nothing else to do and no layer to decompose"
-            " (together: the product and the SVD with its vectors):",
-            markdown(
-                ["items x units", *PARTS, "CCA, at most", "PWCCA, at most", "together, at most"],
-                parts,
-            ),
-            "This is the floor: canonical correlations of a pair take its product and the singular"
-            " values of that. Mean CCA and PWCCA, each alone, cannot be 20 times as fast, since"
-            " theirs has no 20 times as much to do. All three together share the product and the"
-            " SVD. SVCCA gains most, since theirs decomposes both layers again for each pair, and"
-            " ours has small products of few directions.",
             "### Kernel alignment of all pairs",
-            "The same layers and pairs. The usual form makes kernels of items x items, centred by"
-            " their means (Kornblith et al. 2019), for each pair; to keep those of"
-            f" {LAYERS} layers of 1,437 items would take 13 GB. Ours, three ways: `aligned_pairs`"
-            " of many layers, in single precision, with the debiased value, its interval and the"
-            " chance level of each pair besides; `thin_svd` of each layer once, then"
-            " `Overlap(x, y).alignment()`, where CCA is wanted, too; and `kernel_alignment` of two"
-            " arrays, from products of features. Times of a pair are CPU times, one thread,"
-            f" medians of {REPEATS} in turns; that of `aligned_pairs` is its whole time over the"
-            f" number of its pairs, of {MANY} layers once. Of more it is less, since each layer's"
-            " own work is then shared by more pairs. Goal: 50 times.",
+            "The same layers and pairs. The usual form makes kernels of items x items for each"
+            " pair (Kornblith et al. 2019). Ours: `aligned_pairs` of many layers, with the debiased"
+            " value, its interval and the chance level of each pair; and `kernel_alignment` of two"
+            f" arrays. CPU times, one thread, medians of {REPEATS} in turns.",
             markdown(
                 ["items x units", "kernels, a pair, ms",
                  f"`aligned_pairs` of {NETWORKS}, a pair, ms", "ratio",
-                 f"of {MANY}, a pair, ms", "ratio", "difference"],
-                [line[:7] for line in alignments],
+                 f"of {MANY}, a pair, ms", "ratio", "`kernel_alignment`, a pair, ms", "ratio"],
+                alignments,
             ),
-            markdown(
-                ["items x units", "`thin_svd`, a layer, ms", "`Overlap`, a pair, ms",
-                 f"{BESIDE:,} pairs: ratio", f"{EVERY:,} pairs: ratio",
-                 "`kernel_alignment`, a pair, ms", "ratio", "difference"],
-                [line[:1] + line[7:] for line in alignments],
-            ),
-            "One pair alone gains where items are many for the units, since that is the ratio of"
-            " what both multiply: 50 times as fast takes some 80 items for each unit. Many layers"
-            " gain more, since each is multiplied with itself alone.",
         ]
     )  # fmt: skip
 
@@ -199,17 +158,15 @@ def trained(width: int, networks: int, steps: tuple[int, ...]) -> list[dict[str,
     return found
 
 
-def pairs(size: Size, found: dict) -> tuple[list[list], list[float], float]:
-    """Return the lines of the table, and the milliseconds of the parts of our measures, with the
-    ratio of the other side's time to each. Return also the largest difference of mean CCA and SVCCA
-    between the sides."""
+def pairs(size: Size, found: dict) -> tuple[list[list], float]:
+    """Return the lines of the table, and the largest difference of mean CCA and SVCCA between the
+    sides."""
     every = [(key, *pair) for key in found for pair in combinations(range(len(found[key])), 2)]
     rng = np.random.default_rng(0)
     drawn = [every[n] for n in rng.permutation(len(every))[: size.pairs]]
     arrays = [(found[key][i], found[key][j]) for key, i, j in drawn]
     decomposed = [(thin_svd(x), thin_svd(y)) for x, y in arrays]
     transposed = [tuple(np.ascontiguousarray(each.T) for each in pair) for pair in arrays]
-    products = [x.left.T @ y.left for x, y in decomposed]
     sides = {
         "ours CCA": over(decomposed, lambda x, y: canonical_correlations(x, y).mean()),
         "ours SVCCA": over(decomposed, lambda x, y: svcca(x, y).similarity),
@@ -219,34 +176,20 @@ def pairs(size: Size, found: dict) -> tuple[list[list], list[float], float]:
         "theirs SVCCA": over(transposed, covariances.svcca),
         "theirs PWCCA": over(transposed, covariances.pwcca),
     }
-    parts = {
-        PARTS[0]: lambda: [thin_svd(x) for x, _ in arrays],
-        PARTS[1]: lambda: [x.left.T @ y.left for x, y in decomposed],
-        PARTS[2]: lambda: [np.linalg.svd(each, compute_uv=False) for each in products],
-        PARTS[3]: lambda: [np.linalg.svd(each, full_matrices=False) for each in products],
-    }
-    times = medians(alternate(sides | parts, REPEATS, time.process_time))
+    layer = {"layer": lambda: [thin_svd(x) for x, _ in arrays]}
+    times = medians(alternate(sides | layer, REPEATS, time.process_time))
     each = {name: 1e3 * seconds / len(arrays) for name, seconds in times.items()}
     each["theirs together"] = each["theirs SVCCA"] + each["theirs PWCCA"]
     lines = []
     for name in ("CCA", "SVCCA", "PWCCA", "together"):
-        layer, ours, theirs = each[PARTS[0]], each[f"ours {name}"], each[f"theirs {name}"]
-        line = [str(size), name, len(arrays), layer, ours, theirs]
-        for number in (BESIDE, EVERY):
-            both = (LAYERS * layer + number * ours) / 1e3, number * theirs / 1e3
-            line += [*both, both[1] / both[0]]
-        lines.append(line)
+        svd, ours, theirs = each["layer"], each[f"ours {name}"], each[f"theirs {name}"]
+        ratio = BESIDE * theirs / (LAYERS * svd + BESIDE * ours)
+        lines.append([str(size), name, svd, ours, theirs, ratio])
     difference = max(
         float(np.abs(sides[f"ours {name}"]() - sides[f"theirs {name}"]()).max())
         for name in ("CCA", "SVCCA")
     )
-    svd, product, values, vectors = (each[name] for name in PARTS)
-    most = [
-        each["theirs CCA"] / (product + values),
-        each["theirs PWCCA"] / (product + vectors),
-        each["theirs together"] / (product + vectors),
-    ]
-    return lines, [svd, product, values, vectors, *most], difference
+    return lines, difference
 
 
 def together(x: ThinSVD, y: ThinSVD) -> tuple[float, float, float]:
@@ -260,43 +203,24 @@ def over(representations: list, measure: Callable) -> Callable[[], np.ndarray]:
     return lambda: np.array([measure(x, y) for x, y in representations])
 
 
-def compare_all(found: dict) -> tuple[int, float, float]:
-    """Compare all pairs of the same layer and step. Return their number, CPU and wall seconds."""
-    number, cpu, wall = 0, time.process_time(), time.perf_counter()
-    for arrays in found.values():
-        decomposed = [thin_svd(x) for x in arrays]
-        for x, y in combinations(decomposed, 2):
-            together(x, y)
-            number += 1
-    return number, time.process_time() - cpu, time.perf_counter() - wall
-
-
 def alignment(size: Size, found: dict) -> list:
-    """Return a line of both tables of kernel alignment."""
+    """Return a line of the table of kernel alignment."""
     x, y, *_ = list(found.values())[-1]
     few = [each for arrays in found.values() for each in arrays]
-    both = thin_svd(x), thin_svd(y)
     with warnings.catch_warnings():  # that items are few, of a smoke run
         warnings.simplefilter("ignore")
         sides = {
             "kernels": lambda: alignment_of_kernels(x, y),
-            "layer": lambda: thin_svd(x),
-            "pair": lambda: Overlap(*both).alignment(),
             "alone": lambda: kernel_alignment(x, y),
             "few": lambda: aligned_pairs(repeated(few, NETWORKS)),
         }
         times = medians(alternate(sides, REPEATS, time.process_time))
-        usual = sides["kernels"]()
-        difference = max(abs(usual - sides[name]()) for name in ("pair", "alone"))
-        single = abs(usual - aligned_pairs([x, y]).plain[0, 1])
         start = time.process_time()
         aligned_pairs(repeated(few, MANY))
         many = 1e3 * (time.process_time() - start) / comb(MANY, 2)
-    kernels, layer, pair, alone, some = (1e3 * times[name] for name in sides)
+    kernels, alone, some = (1e3 * times[name] for name in sides)
     some /= comb(NETWORKS, 2)
-    ratios = [number * kernels / (LAYERS * layer + number * pair) for number in (BESIDE, EVERY)]
-    together = [kernels, some, kernels / some, many, kernels / many, single]
-    return [str(size), *together, layer, pair, *ratios, alone, kernels / alone, difference]
+    return [str(size), kernels, some, kernels / some, many, kernels / many, alone, kernels / alone]
 
 
 def repeated(arrays: list[np.ndarray], number: int) -> list[np.ndarray]:

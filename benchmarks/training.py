@@ -1,23 +1,15 @@
 """The engine against the usual loop: microseconds for one step of one network, one thread."""
 
 import time
-from itertools import chain, islice, pairwise
 
 import numpy as np
 import torch
 from measuring import alternate, markdown, medians
 from threadpoolctl import threadpool_info
-from torch.nn.functional import binary_cross_entropy_with_logits
-from torch.utils.data import DataLoader, TensorDataset
 
 from repatlas.experiments.clusters.engine import Block
 from repatlas.experiments.clusters.engine import train as train_with_torch
-from repatlas.experiments.clusters.reference import (
-    OPTIMISERS,
-    reference_data,
-    reference_network,
-    train_reference,
-)
+from repatlas.experiments.clusters.reference import train_reference
 from repatlas.experiments.clusters.train import train_block
 from repatlas.experiments.clusters.training import Training, training_conditions, training_noise
 from repatlas.networks.mlp import Network, initial_parameters
@@ -50,15 +42,10 @@ def report(smoke: bool = False) -> str:
             "## Training",
             "CPU microseconds for one step of one network, one thread. The usual loop is an"
             " `nn.Sequential`, autograd and an optimiser on a fixed set of 5000 samples, held as"
-            " one tensor and indexed (`experiments/clusters/reference.py`), or in a `DataLoader`,"
-            " as tutorials write it. Ours is the engine that jobs on a CPU use: numba, one network"
+            " one tensor and indexed. Ours is the engine that jobs on a CPU use: numba, one network"
             f" at a time. Jobs on a GPU use torch, {RUNS} networks at once here. All have the same"
-            " data, noise and batches."
-            f" Medians of {REPEATS}, in turns with a product of 2048 x 2048 matrices (sgemm), in"
-            " numpy, which multiplies for our engine, and in torch, which multiplies for the usual"
-            " loop. *Products*: the products of matrices of a step alone, in numpy. *At most, by"
-            " sgemm*: how many times as fast as the usual loop the products would be at the rate"
-            " of sgemm in numpy, with nothing else to do.",
+            f" data, noise and batches. Medians of {REPEATS}, in turns with a product of matrices"
+            " of 2048 x 2048 in numpy; *of sgemm* is our rate divided by its rate.",
             _kernels(),
             _comparison(CASES[:1], 1) if smoke else _comparison(CASES),
         ]
@@ -97,28 +84,6 @@ def sgemm(size: int = SGEMM, of=np.asarray):
     return lambda: a @ b
 
 
-def products_of_step(inputs: int, targets: int, batch: int, network: Network):
-    """Return a function with the products of matrices of a training step of one network."""
-    sizes = [inputs, *[network.width] * network.depth, targets]
-    layers = [np.ones((batch, size), np.float32) for size in sizes]
-    weights = [np.ones(shape, np.float32) for shape in pairwise(sizes)]
-    gradients = [np.empty_like(each) for each in weights]
-    trained = len(weights) if network.readout == "trained" else len(weights) - 1
-
-    def products():
-        for below, each, above in zip(layers[:-1], weights, layers[1:], strict=True):
-            np.matmul(below, each, out=above)
-        for number, each in enumerate(weights):
-            if number < trained:
-                np.matmul(layers[number].T, layers[number + 1], out=gradients[number])
-            if number:
-                np.matmul(layers[number + 1], each.T, out=layers[number])
-        for layer in layers:
-            layer[:] = 1
-
-    return products
-
-
 def _kernels() -> str:
     """Return which code for this processor the matrix library of numpy and scipy has chosen."""
     found = {each["architecture"] for each in threadpool_info() if "architecture" in each}
@@ -127,63 +92,42 @@ def _kernels() -> str:
 
 def _comparison(cases: list, repeats: int = REPEATS) -> str:
     rows = []
-    sgemms = {"sgemm": sgemm(), "sgemm in torch": sgemm(of=torch.from_numpy)}
     for title, inputs, clusters, targets, batch, values, optimiser in cases:
         for activation in ("tanh", "relu"):
             block, network, training = make_case(
                 activation, inputs, clusters, targets, batch, values, optimiser
             )
             flops = gigaflops(inputs, targets, batch, network)
-            products = products_of_step(inputs, targets, batch, network)
-            case = _case(block, network, training, flops, sgemms, products, repeats)
+            case = _case(block, network, training, flops, repeats)
             rows.append([title, training.optimiser, activation, *case])
-    columns = ["case", "optimiser", "activation", "`DataLoader`, us", "usual, us", "torch, us",
-               "ours, us", "products, us", "times `DataLoader`", "times usual", "times torch",
-               "at most, by sgemm", "ours, GFLOP/s", "of sgemm", "of sgemm in torch"]  # fmt: skip
+    columns = ["case", "optimiser", "activation", "usual, us", "torch, us", "ours, us"]
+    columns += ["times usual", "of sgemm"]
     return markdown(columns, rows)
 
 
-def _case(block, network, training, flops, sgemms, products, repeats) -> list[float]:
+def _case(block, network, training, flops, repeats) -> list[float]:
     usual_steps = max(USUAL_STEPS // network.depth, 40)
     steps = max(STEPS // network.depth, 20)
     settings = {"trained": network.trained, "training": training, "seed": 0, "steps": [steps]}
     found = medians(
         alternate(
             {
-                "loader": lambda: _train_with_loader(block, network, training, usual_steps),
                 "usual": lambda: train_reference(
                     block, 0, network.activation, network.trained, training, 0, usual_steps
                 ),
                 "torch": lambda: train_with_torch(block, network.activation, **settings),
                 "ours": lambda: train_block(block, network.activation, "cpu", **settings),
-                "products": lambda: [products() for _ in range(steps)],
-            }
-            | sgemms,
+                "sgemm": sgemm(),
+            },
             repeats,
             clock=time.process_time,
         )
     )
-    loader, usual = found["loader"] / usual_steps, found["usual"] / usual_steps
+    usual = found["usual"] / usual_steps
     torch_, ours = found["torch"] / steps / RUNS, found["ours"] / steps / RUNS
-    peak, of_torch = (2e-9 * SGEMM**3 / found[name] for name in sgemms)
-    times = [1e6 * seconds for seconds in (loader, usual, torch_, ours, found["products"] / steps)]
-    return [*times, loader / ours, usual / ours, torch_ / ours, usual * peak / flops, flops / ours,
-            flops / ours / peak, flops / ours / of_torch]  # fmt: skip
-
-
-def _train_with_loader(block, network, training, steps) -> None:
-    """Train in the usual loop of tutorials: a DataLoader puts the batches together."""
-    inputs, targets = reference_data(block, 0)
-    module = reference_network(block, network.activation, network.trained)
-    learning = [parameter for parameter in module.parameters() if parameter.requires_grad]
-    optimiser = OPTIMISERS[training.optimiser](learning, lr=training.learning_rate)
-    loader = DataLoader(TensorDataset(inputs, targets), batch_size=training.batch, shuffle=True)
-    epochs = -(-steps // len(loader))
-    for x, y in islice(chain.from_iterable(loader for _ in range(epochs)), steps):
-        loss = binary_cross_entropy_with_logits(module(x), y, reduction="sum")
-        optimiser.zero_grad()
-        (loss / training.batch).backward()
-        optimiser.step()
+    peak = 2e-9 * SGEMM**3 / found["sgemm"]
+    times = [1e6 * seconds for seconds in (usual, torch_, ours)]
+    return [*times, usual / ours, flops / ours / peak]
 
 
 if __name__ == "__main__":

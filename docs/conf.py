@@ -49,6 +49,7 @@ html_title = "repatlas"
 templates_path = ["site/templates"]
 html_static_path = ["site/static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "site/scorer.js")
 html_extra_path = ["atlas.html"]
 html_show_sourcelink = False
 html_theme_options = {

@@ -20,7 +20,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 NAME = os.environ["VENV"]
@@ -44,7 +43,6 @@ def main(target):
     if not VENV.exists() and (OLD / INSTALLED.name).exists():  # killed between two names
         OLD.rename(VENV)
     if not is_current():
-        refuse_under_workflow()
         if not (has_packages() and refresh(lock, stderr=subprocess.DEVNULL)):
             build(lock)
         shutil.rmtree(OLD, ignore_errors=True)
@@ -111,17 +109,6 @@ def acquired_lock():
     except OSError as error:  # some disks of clusters have no locks
         print(f"{LOCK}: {error.strerror}: start no other make before this one ends", flush=True)
     return lock
-
-
-def refuse_under_workflow():
-    """Refuse to change packages of a workflow. Its lock is younger than a minute while it lives."""
-    for lock in Path("results").rglob("workflow.lock") if INSTALLED.exists() else ():
-        if time.time() - lock.stat().st_mtime < 60:
-            sys.exit(
-                f"{lock}: a workflow is at work there with {NAME}, which must be built again:"
-                f" {RUN} or pyproject.toml changed, the folder was moved or copied, or files are"
-                " missing. Wait for it to end, or name another: make VENV=.venv-2 ..."
-            )
 
 
 def build(lock):

@@ -46,7 +46,8 @@ def link(names, folder):
     """Link these packages into a folder of packages."""
     for needed in map(distribution, names):
         for part in {file.parts[0] for file in needed.files} - {"..", "__pycache__"}:
-            (folder / part).symlink_to(needed.locate_file(part))
+            if not (folder / part).exists():  # two packages may have a folder of one name
+                (folder / part).symlink_to(needed.locate_file(part))
 
 
 def python(script, *options, executable=sys.executable):

@@ -12,10 +12,6 @@ from pathlib import Path
 PAGES = {
     "README.md": "index.md",
     "config/README.md": "guide/configs.md",
-    "benchmarks/results.md": "develop/benchmarks.md",
-    "benchmarks/engines.md": "develop/benchmarks.md",
-    "benchmarks/gpu.md": "develop/benchmarks.md",
-    "benchmarks/record.md": "develop/benchmarks.md",
     "CHANGELOG.md": "develop/changelog.md",
     "CONTRIBUTING.md": "develop/contributing.md",
     "CODE_OF_CONDUCT.md": "develop/conduct.md",

@@ -12,7 +12,7 @@ from plain.sentences import length, sentences
 from plain.texts import Text, texts_of
 from plain.verbs import VERBS
 
-GENERATED = re.compile(r"Written by `make |Made by `make |^# The claims, judged", re.MULTILINE)
+GENERATED = re.compile(r"Written by `make |Made by `make |^# (\w+: t|T)he claims, judged", re.M)
 EXEMPT = "prose: ok"
 LONGEST = 30
 

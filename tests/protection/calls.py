@@ -15,9 +15,11 @@ from repatlas.inference.alignment_pairs import aligned_pairs
 from repatlas.inference.pseudovalues import pseudo_values
 from repatlas.inference.seeds_of_pairs import medians_of_seeds, values_of_seeds
 from repatlas.own import (
+    Dissimilarities,
     ceiling_of_trials,
     ceiling_of_units,
     compare,
+    compare_models,
     decoding_ceiling_of_trials,
     decoding_ceiling_of_units,
     measure,
@@ -133,7 +135,7 @@ CALLS = {
     "guide, trials in runs": lambda: measure(
         in_runs, ordered, "trials", measures=ALL, draws=9, blocks=run
     ),
-    "runs of different sizes have no p": lambda: measure(
+    "runs of different sizes have p within runs": lambda: measure(
         in_runs[1:],
         pd.DataFrame(ordered)[1:].to_numpy(),
         rows="trials",
@@ -169,6 +171,12 @@ CALLS = {
     "tutorial, a variable that codes nothing": lambda: measure(
         trials, {"hand": hand, "side": both[:, 0]}, "trials", measures=ALL[1:4], draws=19
     ),
+    "conditions that are a sample": lambda: measure(
+        rates, labels, "trials", measures="dimensionality", conditions="sample", draws=9
+    ),
+    "guide, features in different units": lambda: measure(
+        rates * np.r_[1e6, np.ones(39)], labels, "trials", measures="decoding", scale="features"
+    ),
     "four means": lambda: measure(means, square, "items", draws=9),
     # repatlas.own.compare
     "guide, two halves of a recording": lambda: compare(
@@ -188,7 +196,10 @@ CALLS = {
         *wide, [*spaces, "procrustes", "predictivity"], draws=9
     ),
     "items matched by name": lambda: compare(
-        layer, noisy[::-1], ["alignment", "rsa"], (images, images[::-1]), draws=9
+        pd.DataFrame(layer, images),
+        pd.DataFrame(noisy[::-1], images[::-1]),
+        ["alignment", "rsa"],
+        draws=9,
     ),
     "guide, 1,000 of more items permuted": lambda: compare(*many, ["alignment", "rsa"], draws=5),
     "guide, one more with prepared layers": lambda: compare(
@@ -196,6 +207,16 @@ CALLS = {
     ),
     "single precision": lambda: compare(
         layer.astype("float32"), noisy.astype("float32"), ["alignment", "rsa"], draws=9
+    ),
+    # repatlas.own.compare_models
+    "guide, two models of the same data": lambda: compare_models(
+        {"near": noisy, "far": noisy + 2 * other}, layer, ["alignment", "rsa", "predictivity"]
+    ),
+    "guide, two models in seven animals": lambda: compare_models(
+        {"truth": truth, "part": truth[:, :1]}, animals, ["alignment", "rho_a"]
+    ),
+    "guide, given dissimilarities": lambda: compare(
+        Dissimilarities(s.dissimilarities(layer)), noisy, ["rsa", "rho_a"], draws=9
     ),
     # ceilings, and decoding over time
     "guide, ceiling of trials": lambda: ceiling_of_trials(recorded, image),
@@ -233,6 +254,9 @@ CALLS = {
     "corrected_participation_ratio": lambda: [
         g.corrected_participation_ratio(layer, features=which) for which in ("sample", "all")
     ],
+    "participation_ratio_of_conditions": lambda: g.participation_ratio_of_conditions(
+        trials, condition
+    ),
     "participation_ratio_of_halves": lambda: g.participation_ratio_of_halves(layer, noisy),
     "parallelism_score": lambda: [g.parallelism_score(means, square, v) for v in (0, 1)],
     "matched_parallelism_score": lambda: [

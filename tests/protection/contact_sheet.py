@@ -26,7 +26,7 @@ from drawn_pages import page_of
 from figure_records import Record, differences, fate, record_of, without_numbers
 
 from repatlas.artifacts.files import read_table
-from repatlas.named import named
+from repatlas.figures.columns import with_all_columns
 from repatlas.plots.style import applied
 
 HERE = Path(__file__).resolve().parent
@@ -55,9 +55,11 @@ def drawn_records(results: Path, folder: Path | None = None) -> dict[str, Record
 
 def _draw(folder: Path | None, path: Path) -> tuple[str, Record]:
     study, name = path.parts[-3], path.stem
-    header, table = read_table(path, "table", named(f"studies.{study}", "columns").TABLE_SCHEMA)
+    header, table = read_table(path, "table")
     job = header["job"]
-    page = page_of(study, job["draw"], table.to_pandas(), step=job.get("step"), name=name)
+    page = page_of(
+        study, job["draw"], with_all_columns(table).to_pandas(), step=job.get("step"), name=name
+    )
     with applied(page.style):
         if folder:
             page.figure.savefig(folder / f"{study}-{name}.png", dpi=DPI)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from drawn_words import Drawn
+from drawn_words import Drawn, letters_of
 from looks_of_lines import DOTS, colour_of, is_data, look_of
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
 from matplotlib.colors import to_hex
@@ -22,7 +22,7 @@ from matplotlib.offsetbox import DrawingArea, TextArea
 from matplotlib.patches import Patch, Rectangle
 from seen_colours import is_seen
 
-from repatlas.plots.style import LETTER, TITLE, places_of_letters
+from repatlas.plots.style import LETTER, TITLE
 
 DASHES = {(): "-", (3.7, 1.6): "--", (1, 1.65): ":", (6.4, 1.6, 1, 1.6): "-."}
 """The names of dashes, by their lengths in units of the line's width."""
@@ -57,7 +57,7 @@ def record_of(figure: Any) -> Record:
     }
     texts |= {entry for legend in figure.findobj(Legend) for entry in _entries(legend)}
     return {
-        "letters": sorted(places_of_letters(figure)),
+        "letters": sorted(letters_of(figure)),
         "texts": [list(text) for text in sorted(texts)],
         "axes": [_record_of_axes(ax, shown) for ax in axes],
     }

@@ -23,9 +23,11 @@ def change(values, path, value):
 
 def checkpoints(plan):
     """Return every network, seed and step that a plan trains."""
+    groups = [result.what for result in plan.results.values() if result.stage == "train"]
     return {
-        (key, shard.seed, step)
-        for shard in plan.shards
-        for key, run in plan.train_job(shard).wanted().items()
+        (key, seed, step)
+        for group in groups
+        for seed in group.seeds
+        for key, run in group.networks(seed).items()
         for step in run.steps
     }

@@ -6,18 +6,14 @@ from repatlas.claims.rows import by_kind
 
 
 def by_kind_of(frame):
-    """Return the rows of a frame by their kind, read in pieces as from a file."""
+    """Return the rows of a frame by their kind."""
     frame = frame if "run" in frame else frame.assign(run="a")
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
     nothing = {field.name for field in table.schema if pa.types.is_null(field.type)}
     for name in nothing | {name for name in frame if frame[name].dtype == "category"}:
         at = table.column_names.index(name)
         table = table.set_column(at, name, table[name].cast(pa.string()))
-    settings = pa.schema([field for field in table.schema if field.name not in ("seed", "value")])
-    starts = range(0, len(table), 700)
-    return by_kind(
-        lambda columns: (table.select(columns).slice(start, 700) for start in starts), settings
-    )
+    return by_kind(table, [name for name in table.column_names if name not in ("seed", "value")])
 
 
 def rows_of(frame):

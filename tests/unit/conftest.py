@@ -7,24 +7,28 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from filelock import FileLock
 from hypothesis import settings
-from stages import figures_of, make, path_of
+from stages import make
 
-from repatlas.artifacts import layout
 from repatlas.config.config import read_config
 from repatlas.figures.role import Role
-from repatlas.operations.expected import expected_files
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 REPOSITORY = Path(__file__).parents[2]
 
 # The time of an example depends on the machine and on its load.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
 
 
 @pytest.fixture(scope="session")
@@ -138,13 +142,12 @@ def make_all():
 
 
 def _make_all(values, figures=None):
-    """Run every stage for these figures, or for all, as the workflow does, in this folder."""
+    """Run every stage for these figures, or for all, as the workflow does, in this folder. Return
+    the plan."""
     plan = Plan(read_config(values))
-    chosen = figures_of(plan, figures)
-    pictures = [path for figure in chosen for path in plan.pictures(figure)]
-    make(plan, *pictures)
-    if set(chosen) == set(plan.figures):
-        make(plan, *expected_files(plan))
+    pictures = [f"structure/figures/{name}.pdf" for name in figures or ()]
+    make(plan, *(pictures or plan.results))
+    return plan
 
 
 @pytest.fixture(scope="session")
@@ -155,7 +158,8 @@ def make_tables():
 def _make_tables(values, figures=None):
     """Run the stages up to the tables of these figures, or of all figures. Return the plan."""
     plan = Plan(read_config(values))
-    make(plan, *(path_of(plan, layout.TABLE, figure) for figure in figures_of(plan, figures)))
+    names = figures or plan.studies["structure"].figures
+    make(plan, *(f"structure/tables/{name}.parquet" for name in names))
     return plan
 
 

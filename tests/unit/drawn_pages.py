@@ -4,17 +4,17 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow as pa
 from fault import Fault
 from layout_faults import faults
 from matplotlib.figure import Figure
 
 from repatlas.config.config import COLOURS, StyleSettings, read_config
 from repatlas.config.load import load
+from repatlas.figures.columns import with_all_columns
 from repatlas.named import named
-from repatlas.plan.captions import caption
-from repatlas.plan.places import Product
-from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied, settle
+from repatlas.report.captions import caption
 
 ROOT = Path(__file__).parents[2]
 LEAST_WIDTH = next(
@@ -45,8 +45,10 @@ def page_of(study, figure, table, width=5.5, preview=False, step=None, name=None
 
     `name`: the figure whose caption it has, if that is another one."""
     style = Style(COLOURS, width, 7.0, preview, step)
+    lacking = with_all_columns(pa.table({"": range(len(table))})).to_pandas().set_index(table.index)
+    table = table.join(lacking[lacking.columns.difference([*table.columns, ""])])
     with applied(style):
-        drawn = named(f"studies.{study}.figures.{figure}", "drawing").draw(table, style)
+        drawn = named(f"studies.{study}", figure).draw(table, style)
         return Page(study, name or figure, style, drawn, settle(drawn))
 
 
@@ -57,13 +59,13 @@ def faults_of(*of, **style):
 
 def caption_of(study, figure):
     """Return the text of a caption as a full run writes it."""
-    return " ".join(str(caption(_plan(study), Product(study, figure))).split())
+    return " ".join(str(caption(_config(study), study, figure)).split())
 
 
 @cache
-def _plan(study):
-    """Return the plan of config.yaml, or of the study's own config if it is not among these."""
+def _config(study):
+    """Return config.yaml, or the study's own config if it is not among its studies."""
     loaded = load([ROOT / "config.yaml"])
     if study not in loaded.values["studies"]:
         loaded = load([ROOT / "config" / f"{study}.yaml"])
-    return Plan(read_config(loaded.values, loaded.file, loaded.files), loaded.folder)
+    return read_config(loaded.values, loaded.file, loaded.files)

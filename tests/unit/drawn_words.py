@@ -6,6 +6,8 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from repatlas.plots.style import LETTER
+
 
 class Drawn:
     """A figure with the places of all that a renderer was asked for."""
@@ -31,3 +33,9 @@ class Drawn:
         self.renderer.clear()
         text.draw(self.renderer)
         return np.asarray(self.renderer.buffer_rgba())[..., 3] > 64
+
+
+def letters_of(figure):
+    """Return the letters of the panels of a figure. "A, D" counts as both letters."""
+    found = [text for text in figure.findobj(Text) if text.get_gid() == LETTER]
+    return {name for text in found for name in text.get_text().split(", ")}

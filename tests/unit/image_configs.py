@@ -21,11 +21,3 @@ def on_images(values, *sweeps):
         name: figures[name] | {"images": list(named)} for name in DRAW_IMAGES if name in figures
     }
     return values | {"sweeps": others | named, "figures": figures | drawn}
-
-
-def without_images(values):
-    """Return the values of a config without networks on images."""
-    values = on_images(values)
-    kept = set(values["figures"]) - set(DRAW_IMAGES)
-    figures = {name: values["figures"][name] for name in kept}
-    return values | {"figures": figures}

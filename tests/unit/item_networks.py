@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.dynamics.kernel_flow import KernelFlow, mean_kernel, output_basis
 from repatlas.dynamics.pathways import context_sets, reduced_network
 from repatlas.experiments.items.spec import Spec
 from repatlas.experiments.items.tasks.contexts import Contexts
 from repatlas.experiments.items.train import train
+from repatlas.runs import Wanted
 
 
 def task_of(contexts=3, blocks="homogeneous"):

@@ -22,7 +22,6 @@ COLUMNS = {
     "network.units": "width",
     "task.geometry": "draw",
     "task.kind": "task",
-    "task.rank": "participation_ratio",
 }
 """The columns of settings whose column has another name."""
 
@@ -44,7 +43,7 @@ def shown(role: Role) -> set[str]:
 
 def places_of(study: str, figure: str) -> list[str]:
     """Return the settings that may have several values in any sweep of a figure."""
-    roles = named(f"studies.{study}.figures.{figure}", "figure").FIGURE.roles.values()
+    roles = named(f"studies.{study}", figure).FIGURE.roles.values()
     return sorted({place for role in roles for place in shown(role)})
 
 
@@ -103,6 +102,15 @@ def with_one_more(rows: pd.DataFrame, column: str, value: object) -> pd.DataFram
     return pd.concat([rows, more.astype(rows.dtypes)], ignore_index=True)
 
 
+def _with_one_more_ratio(rows: pd.DataFrame, value: float) -> pd.DataFrame:
+    """Return the rows with one more participation ratio of inputs, which is measured."""
+    ratios = rows[rows["measure"] == "input_participation_ratio"].drop_duplicates("run")
+    ratio = rows["run"].map(ratios.set_index("run")["value"])
+    more = with_one_more(rows.assign(ratio=ratio), "ratio", value)
+    is_new = (more["ratio"] == value) & (more["measure"] == "input_participation_ratio")
+    return more.assign(value=more["value"].mask(is_new, value)).drop(columns="ratio")
+
+
 def rows_with_one_more(
     rows: dict[str, pd.DataFrame], study: str, figure: str, place: str, value: object
 ) -> dict[str, pd.DataFrame]:
@@ -113,6 +121,8 @@ def rows_with_one_more(
     taken = rows.keys() & takers(study_of(study), figure, place, value)
     if not taken:
         return {}
+    if place == "task.rank":
+        return rows | {key: _with_one_more_ratio(rows[key], value) for key in taken}
     changed = [key for key in taken | (rows.keys() - options.figure.roles) if column in rows[key]]
     return rows | {key: with_one_more(rows[key], column, value) for key in changed}
 

@@ -35,6 +35,11 @@ def lab(rgb):
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
+def luminance(rgb):
+    """Return the relative luminance of an sRGB colour, 1 for white."""
+    return float(np.array([0.2126, 0.7152, 0.0722]) @ _linear(np.asarray(rgb, float)))
+
+
 def _linear(rgb):
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
@@ -53,7 +58,7 @@ def _without(cones):
 
 
 def _grey(rgb):
-    return np.full(3, _gamma(np.array([0.2126, 0.7152, 0.0722]) @ _linear(np.asarray(rgb, float))))
+    return np.full(3, _gamma(luminance(rgb)))
 
 
 SIGHTS = {

@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from repatlas.experiments.clusters.arrays import AnyTask
 from repatlas.experiments.clusters.tasks.aligned import Aligned
-from repatlas.geometry import centred_kernel, context_pairs, kernel_alignment, participation_ratio
+from repatlas.geometry import centred_kernel, kernel_alignment, participation_ratio
 
-every_size = pytest.mark.parametrize("clusters", [4, 8, 16, 32, 64])
+every_size = pytest.mark.parametrize("clusters", [4, 32])
 
 
 def aligned(**parameters):
@@ -46,10 +45,6 @@ def test_a_draw_has_centred_centres_of_squared_norm_n_and_balanced_labels():
     assert np.all(drawn.labels.sum(axis=0) == 16)
 
 
-def test_there_are_no_axes_of_weights_to_look_along():
-    assert aligned(inputs=60).draw(0).axes.shape == (0, 60)
-
-
 @pytest.mark.parametrize("kernel", ["maximal", "random"])
 def test_all_seeds_share_the_geometry_and_another_number_is_another_geometry(kernel):
     task = aligned(targets=5, alignment=0.2, kernel=kernel)
@@ -68,39 +63,6 @@ def test_a_geometry_has_the_same_targets_and_directions_at_every_alignment():
     assert overlap > 0.95 * np.linalg.norm(one.centres) * np.linalg.norm(other.centres)
 
 
-def test_random_geometries_differ_in_dimensionality():
-    tasks = [aligned(targets=5, alignment=0.2, kernel="random", geometry=g) for g in range(12)]
-    ratios = [dimensions(task) for task in tasks]
-    assert max(ratios) > 2 * min(ratios)
-
-
-def test_log2_p_targets_are_a_factorial_design():
-    pairs = context_pairs(aligned(targets=5).draw(0).labels, 0)
-    assert pairs.shape == (16, 2)
-
-
-def test_training_noise_does_not_move_the_centres():
-    one, other = (aligned(noise_variance=v).draw(0) for v in (0.5, 2.0))
-    assert np.array_equal(one.centres, other.centres)
-
-
-def test_a_draw_can_be_changed_without_changing_the_next():
-    task = aligned(targets=5)
-    task.draw(0).labels[:] = 7
-    assert task.draw(0).labels.max() == 1
-
-
-def test_with_a_target_for_each_dimension_the_line_goes_from_a_cube_to_equidistant_inputs():
-    lowest = np.sqrt(5 / 31)
-    cube = aligned(targets=31, alignment=lowest).draw(0)
-    bits = cube.labels[:, :5]
-    assert kernel_alignment(cube.centres, bits) == pytest.approx(1)
-    assert dimensions(aligned(targets=31, alignment=lowest)) == pytest.approx(5)
-    assert dimensions(aligned(targets=31, alignment=1.0)) == pytest.approx(31)
-    for c in (0.5, 0.8):
-        assert dimensions(aligned(targets=31, alignment=c)) == pytest.approx(31 * c**2)
-
-
 def test_the_easy_task_of_figure_5_has_all_26_dimensions_beside_the_targets():
     task = aligned(targets=5, kernel="flat", rank=26)
     assert dimensions(task) == pytest.approx(26)
@@ -117,7 +79,7 @@ def test_the_hard_task_of_figure_5_has_5_dimensions_beside_the_targets():
     assert len(np.unique(centres.round(6), axis=0)) == 32
 
 
-@pytest.mark.parametrize("clusters", [8, 16, 32, 64])
+@pytest.mark.parametrize("clusters", [8, 32])
 def test_hypercube_inputs_are_the_corners_of_a_cube_with_its_parity_as_a_target(clusters):
     bits = clusters.bit_length() - 1
     task = aligned(clusters=clusters, targets=bits, kernel="hypercube")
@@ -132,12 +94,6 @@ def test_hypercube_inputs_are_the_corners_of_a_cube_with_its_parity_as_a_target(
     # Neighbours differ in the parity of all bits: the first target.
     differs = drawn.labels[:, 0][:, None] != drawn.labels[:, 0][None]
     assert np.array_equal(differs, flipped_bits % 2 == 1)
-
-
-def test_a_hypercube_can_have_fewer_targets_than_bits():
-    one, all_five = (aligned(targets=k, kernel="hypercube").draw(0) for k in (1, 5))
-    assert np.array_equal(one.centres, all_five.centres)
-    assert np.array_equal(one.labels, all_five.labels[:, :1])
 
 
 @pytest.mark.parametrize(
@@ -201,25 +157,3 @@ def test_the_impossible_is_refused_with_what_is_allowed(parameters, sentence):
     with pytest.raises(ValidationError) as refusal:
         aligned(**parameters)
     assert refusal.value.errors()[0]["msg"] == sentence
-
-
-@pytest.mark.parametrize("alignment", [-0.1, 1.1, float("nan")])
-def test_an_alignment_outside_0_to_1_is_refused(alignment):
-    with pytest.raises(ValidationError, match="alignment"):
-        aligned(alignment=alignment)
-
-
-@pytest.mark.parametrize("clusters", [2, 6, 24, 128])
-def test_other_numbers_of_clusters_are_refused(clusters):
-    with pytest.raises(ValidationError, match="clusters"):
-        aligned(clusters=clusters)
-
-
-def test_the_limits_that_are_named_are_accepted():
-    aligned(targets=31, inputs=31, alignment=0.4017).draw(0)
-    aligned(targets=31, kernel="random", alignment=0.1797).draw(0)
-
-
-def test_a_task_of_this_kind_is_read_as_such():
-    values = {"kind": "aligned", "targets": 5, "alignment": 0.25}
-    assert TypeAdapter(AnyTask).validate_python(values) == aligned(targets=5, alignment=0.25)

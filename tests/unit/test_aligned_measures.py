@@ -5,7 +5,6 @@ import pytest
 
 from repatlas.experiments.clusters.represent import Checkpoint, Inputs, SeedSamples
 from repatlas.experiments.clusters.samples import balanced_samples
-from repatlas.experiments.clusters.size import measuring
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.geometry import (
     centred_kernel,
@@ -89,19 +88,6 @@ def test_inputs_that_are_a_cube_of_the_targets_are_parallel_and_generalise_perfe
     assert values("ccgp", cube)["ccgp", "samples"] == 1
 
 
-def test_equidistant_inputs_have_orthogonal_codes_and_generalise_at_chance():
-    simplex = copies_inputs(8, 7, alignment=1.0, scale=10.0)
-    found = values("parallelism", simplex)
-    assert found["parallelism", "centres"] == pytest.approx(0, abs=1e-9)
-    assert values("ccgp", simplex)["ccgp", "samples"] == pytest.approx(0.5, abs=0.1)
-
-
-def test_inputs_orthogonal_to_the_targets_do_not_generalise_by_parity():
-    parity = copies_inputs(8, 1, kernel="hypercube", scale=10.0)
-    # Between two neighbours of a cube, the code of the parity is reversed when another bit changes.
-    assert values("ccgp", parity)["ccgp", "samples"] < 0.5
-
-
 def test_alignment_is_measured_at_every_layer():
     checkpoint = network(8, 3, depth=3)
     layers = hidden_layers(checkpoint.task.centres, checkpoint.parameters, "relu")
@@ -120,12 +106,6 @@ def test_alignment_is_measured_at_every_layer():
         )
 
 
-def test_the_input_participation_ratio_is_that_of_the_kernel():
-    found = values("alignment", network(32, 5, kernel="flat", rank=7))
-    assert found["input_participation_ratio", "centres"] == pytest.approx(7)
-    assert found["input_output_alignment", "centres"] == pytest.approx(0, abs=1e-12)
-
-
 def test_the_kernel_and_the_labels_can_be_put_together_again():
     checkpoint = network(8, 3)
     kernel, labels = np.full((8, 8), np.nan), np.full((8, 3), np.nan)
@@ -138,11 +118,3 @@ def test_the_kernel_and_the_labels_can_be_put_together_again():
             labels[row.cluster, int(row.variant.removeprefix("target "))] = row.value
     assert kernel == pytest.approx(centred_kernel(checkpoint.layers[-1]))
     assert np.array_equal(labels, checkpoint.task.labels)
-
-
-def test_the_work_of_ccgp_grows_with_targets_and_steps():
-    one, many = (network(32, targets).spec for targets in (1, 5))
-    decoders = Decoders(test_deviations=[1.0], train_samples=100)
-    assert measuring(one, {"ccgp": [5]}, decoders, {}) == (2 + 1) * 100
-    assert measuring(many, {"ccgp": [5, 10]}, decoders, {}) == 2 * (2 + 5) * 100
-    assert measuring(many, {"alignment": [5], "kernel": [5]}, decoders, {}) == 2 * 100

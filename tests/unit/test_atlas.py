@@ -1,17 +1,18 @@
 """Stored networks are found by their settings, and loaded as they were measured."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 from selections import some
-from stages import make_metrics, make_runs
+from stages import make
 
 from repatlas import atlas
 from repatlas.artifacts.files import Unreadable
 from repatlas.config.config import read_config
 from repatlas.geometry import kernel_alignment
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 SWEEPS = {
     "clusters": {
@@ -60,10 +61,8 @@ def results(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         plan = Plan(read_config({"sweeps": SWEEPS}))
-        for shard in plan.shards:
-            make_metrics(plan, shard)
-            make_runs(plan, shard)
-    return folder / plan.results
+        make(plan, *(name for name in plan.results if name.startswith("metrics")))
+    return folder / plan.folder
 
 
 def measured(results, network, measure, variant):
@@ -153,19 +152,29 @@ def test_a_folder_without_results_is_refused(tmp_path, read):
         read(tmp_path)
 
 
-def test_networks_that_were_not_measured_have_no_scores(results, tmp_path):
-    (tmp_path / "runs").symlink_to(results / "runs")
-    found = atlas.networks(tmp_path)
-    assert len(found) == 22 and found.accuracy.isna().all() and found.target_alignment.isna().all()
+def damage(path):
+    content = bytearray(path.read_bytes())
+    content[-9] ^= 1  # a bit of the last array, or of the header of a table
+    path.write_bytes(content)
 
 
 def test_a_damaged_file_is_refused(results, tmp_path):
-    path = Path(atlas.load(results, experiment="items")[0].about["path"])
-    copy = tmp_path / "runs/items/family/seed-0.safetensors"
-    copy.parent.mkdir(parents=True)
-    content = bytearray(path.read_bytes())
-    content[-9] ^= 1  # a bit of the last array
-    copy.write_bytes(content)
-    first, *_ = atlas.load(tmp_path)
+    copy = shutil.copytree(results, tmp_path / "results", symlinks=True)
+    first, *_ = atlas.load(copy, experiment="items")
+    damage(Path(first.about["path"]))
     with pytest.raises(Unreadable, match="is not what was written"):
         first.weights  # noqa: B018
+    damage(next(copy.glob("metrics/*/items/*.parquet")).resolve())
+    with pytest.raises(Unreadable):
+        atlas.results(copy)
+
+
+def test_networks_and_rows_that_two_sweeps_share_are_there_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few = SWEEPS["items"]
+    plan = Plan(read_config({"sweeps": {"few": few, "more": few | {"seeds": 2}}}))
+    make(plan, "metrics/structure/few/seeds-0.parquet", "metrics/structure/more/seeds-0.parquet")
+    assert len(atlas.networks()) == 4
+    rows = atlas.results().to_table().to_pandas()
+    assert not rows.duplicated(["run", "seed", "step", "measure", "variant", "layer"]).any()
+    assert set(rows.seed) == {0, 1}

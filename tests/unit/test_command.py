@@ -11,9 +11,7 @@ import pandas as pd
 import pytest
 
 from repatlas import own
-from repatlas.command import main, report
-from repatlas.operations.options import check_targets, parser_of, read_plan
-from repatlas.record import Refused
+from repatlas.command import main
 
 RATES = np.random.default_rng(0).standard_normal((120, 12))
 SIDE, PLACE = np.tile(["left", "right"], 60), np.repeat(np.arange(6), 20)
@@ -81,30 +79,6 @@ def test_axes_that_are_more_than_two_are_reduced_as_asked(capsys):
     assert "maps.npy rates.npy alignment    1.0" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("compare rates.npy", "found rates.npy, allowed: two files or more, each once"),
-        ("compare two.npz rates.npy", "two.npz: found 'first', 'second', allowed: one of them, as"),
-        ("compare two.npz/third rates.npy", "two.npz: has no array 'third', found: 'first', 's"),
-        ("compare none.npy rates.npy", "none.npy: no such file"),
-        ("compare rates.npy/a two.npz/first", "rates.npy: is a single array; found 'a' after its"),
-        (f"{MEASURE} --variables plaice", "variables has 'plaice'; labels has 'side', 'place'."),
-        (f"{MEASURE} --output found.xlsx", "--output: found found.xlsx, allowed: a name that e"),
-        (f"{MEASURE} --output to/a.csv", "--output: found to/a.csv, but no folder to; make it f"),
-        ("plan none.yaml", "none.yaml: No such file or directory"),
-        ("verify", "config.yaml: No such file or directory"),
-        ("verify --config preview", "--config: found 'preview', allowed: KEY=VALUE"),
-        ("why --config sweeps=[", "--config sweeps, line 2: did not find expected node content"),
-        ("convert thingsvision none out", "none: no such file or folder"),
-    ],
-)
-def test_what_cannot_be_done_is_said_in_a_sentence(words, sentence):
-    said = refusal(words)
-    assert said.startswith(f"repatlas {words.partition(' ')[0]}: error: {sentence}")
-    assert "\n" not in said
-
-
 SWEEP = {
     "task": {"kind": "separable", "inputs": 8},
     "network": {"activation": "tanh", "width": 8},
@@ -120,137 +94,58 @@ MINE = {
 
 
 @pytest.mark.parametrize(
-    ("words", "networks"),
+    ("words", "sentence"),
     [
-        ("", 7),
-        ("more.yaml", 8),
-        ("--preview", 2),
-        ("--config preview=true --cores 2", 2),
-        ("--config preview=true --config only=deep", 1),
-        ("--figure deep", 3),
+        ("compare rates.npy", "found rates.npy, allowed: two files or more, each once"),
+        ("compare two.npz rates.npy", "two.npz: holds 2 arrays of numbers ('first', 'second');"),
+        ("compare two.npz/third rates.npy", "two.npz: has no array 'third', found: 'first', 's"),
+        ("compare none.npy rates.npy", "none.npy: no such file"),
+        ("compare rates.npy/a two.npz/first", "rates.npy: is one array, found 'a' after its name;"),
+        (f"{MEASURE} --variables plaice", "variables has 'plaice'; labels has 'side', 'place'."),
+        (f"{MEASURE} --output found.xlsx", "--output: found found.xlsx, allowed: a name that e"),
+        (f"{MEASURE} --output to/a.csv", "--output: found to/a.csv, but no folder to; make it f"),
+        ("plan none.yaml", "none.yaml: No such file or directory"),
+        ("verify", "config.yaml: No such file or directory"),
+        ("verify --study law mine.yaml", "law: is not in mine.yaml, which has structure"),
+        ("why --figure fig02 mine.yaml", "fig02: is not in mine.yaml, which has structure, "),
     ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(folder, words, sentence):
+    (folder / "mine.yaml").write_text(json.dumps(MINE))
+    said = refusal(words)
+    assert said.startswith(f"repatlas {words.partition(' ')[0]}: error: ") and sentence in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "networks"),
+    [("", 7), ("more.yaml", 8), ("--preview", 2), ("--figure structure/deep", 3)],
 )
 def test_a_command_counts_the_networks_of_the_config_that_is_named(folder, capsys, words, networks):
     (folder / "mine.yaml").write_text(json.dumps(MINE))
     (folder / "more.yaml").write_text("sweeps: {wide: {seeds: 5}}")
     typed(f"plan mine.yaml {words}")
     [line] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("in all")]
-    assert int(line.split()[2]) == networks
+    assert int(line.split()[3]) == networks
+
+
+def test_a_study_is_planned_alone(folder, capsys):
+    (folder / "config").mkdir()
+    (folder / "config.yaml").write_text("studies: [structure, theories]")
+    other = SWEEP | {"seeds": 5, "task": {"kind": "separable", "inputs": 10}}
+    theories = {"sweeps": {"other": other}}
+    (folder / "config/structure.yaml").write_text(json.dumps({"study": "structure"} | MINE))
+    (folder / "config/theories.yaml").write_text(json.dumps({"study": "theories"} | theories))
+    typed("plan --study theories")
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert {line[0] for line in lines[1:-1]} == {"theories"}
+    assert int(lines[-1][3]) == 5
 
 
 def test_make_plans_the_study_that_it_is_told(repository):
     words = ["make", "--dry-run", "--old-file=env", "plan", "STUDY=gating"]
     done = subprocess.run(words, cwd=repository, capture_output=True, text=True)
     assert done.stdout.split()[1:] == ["python", "-m", "repatlas", "plan", "--study", "gating"]
-
-
-@pytest.fixture
-def two_studies(folder):
-    """Write a config of two studies."""
-    (folder / "config").mkdir()
-    (folder / "config.yaml").write_text("studies: [structure, theories]")
-    theories = {"sweeps": {"other": SWEEP | {"seeds": 5}}}
-    (folder / "config/structure.yaml").write_text(json.dumps({"study": "structure"} | MINE))
-    (folder / "config/theories.yaml").write_text(json.dumps({"study": "theories"} | theories))
-    (folder / "config/law.yaml").touch()
-
-
-@pytest.mark.parametrize(
-    ("words", "figures", "networks"),
-    [
-        ("", ["structure/wide", "structure/deep", "theories/other"], 8),
-        ("--study structure", ["structure/wide", "structure/deep"], 7),
-        ("--study theories", ["theories/other"], 5),
-        ("--study theories --study structure", ["structure/wide", "structure/deep"], 8),
-    ],
-)
-def test_a_study_is_planned_alone(two_studies, capsys, words, figures, networks):
-    typed(f"plan {words}")
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert [line[0] for line in lines if "/" in line[0]][: len(figures)] == figures
-    [in_all] = [line for line in lines if line[:2] == ["in", "all"]]
-    assert int(in_all[2]) == networks
-
-
-LAW = (
-    "law: is no study of config.yaml (structure, theories); name its config:"
-    " make ... CONFIG=config/law.yaml, or snakemake ... --configfile config/law.yaml"
-)
-OWN = (
-    "own: is no study of config.yaml (structure, theories); name a config of yours with"
-    " `study: own`: make ... CONFIG=mine.yaml, or snakemake ... --configfile mine.yaml"
-)
-
-
-@pytest.mark.parametrize(("study", "sentence"), [("law", LAW), ("own", OWN)])
-def test_a_study_that_the_config_lacks_is_refused_with_what_to_type(two_studies, study, sentence):
-    assert refusal(f"plan --study {study}") == f"repatlas plan: error: {sentence}"
-    plan = read_plan(parser_of("plan", "-").parse_args([]))
-    with pytest.raises(Refused) as refused:
-        check_targets(["--cores", "2", study, "--config", "preview=true"], plan, "config.yaml")
-    assert str(refused.value) == sentence
-
-
-@pytest.mark.parametrize("words", ["", "structure", "--directory law", "structure -d own -n"])
-def test_a_folder_with_the_name_of_a_study_is_no_study(two_studies, words):
-    plan = read_plan(parser_of("plan", "-").parse_args([]))
-    check_targets(words.split(), plan, "config.yaml")
-
-
-@pytest.fixture
-def started(monkeypatch, folder):
-    """Write a config, and return a list of what Snakemake is started with."""
-    (folder / "mine.yaml").write_text(json.dumps(MINE))
-    calls = []
-
-    def run(*words):
-        calls.append(words)
-
-    monkeypatch.setattr(report, "_run", run)
-    return calls
-
-
-def test_make_starts_a_report_as_it_starts_a_run(repository):
-    quiet = ["make", "--dry-run", "--old-file=env", "CONFIG=mine.yaml", "PROFILE=slurm"]
-    said = [
-        subprocess.run([*quiet, target], cwd=repository, capture_output=True, text=True).stdout
-        for target in ("figures", "report")
-    ]
-    first, second = (each.split(" && ")[1].split("--configfile") for each in said)
-    assert first[1].split() == second[1].split()
-    assert "python -m repatlas report" in second[0]
-
-
-PREVIEW = "results/own/mine/preview"
-
-
-@pytest.mark.parametrize(
-    ("words", "archive"),
-    [
-        ("", "results/report.zip"),
-        ("--configfile config.yaml", "results/report.zip"),
-        ("--configfile ./config/../config.yaml mine.yaml", "results/report.zip"),
-        ("--configfile config/mine.yaml", "results/own/mine/report.zip"),
-        ("--configfile elsewhere/config.yaml", "results/own/config/report.zip"),
-        ("--configfile mine.yaml --config preview=true", f"{PREVIEW}/report.zip"),
-        ("--configfile mine.yaml --config preview=True", f"{PREVIEW}/report.zip"),
-        ("--configfile mine.yaml --cores 2 --config only=deep preview=1", f"{PREVIEW}/report.zip"),
-        ("--configfile mine.yaml -Cpreview=yes", f"{PREVIEW}/report.zip"),
-        ("--configfile mine.yaml --config preview=false", "results/own/mine/report.zip"),
-    ],
-)
-def test_the_report_goes_where_the_results_of_its_config_are(started, folder, words, archive):
-    for name in ("config.yaml", "config/mine.yaml", "elsewhere/config.yaml"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(json.dumps(MINE))
-    report.main(words.split())
-    pages = ("--forcerun", "write_report", *words.split())
-    assert started == [pages, ("--report", archive, *words.split())]
-
-
-def test_a_dry_run_writes_no_report(started):
-    report.main(["--configfile", "mine.yaml", "-n", "--config", "preview=true"])
-    assert len(started) == 1
 
 
 def test_help_comes_at_once_and_loads_nothing_else():

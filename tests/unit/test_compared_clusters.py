@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from stages import make_data, make_runs
 
-from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.config.config import read_config
 from repatlas.experiments.clusters.compared import Compared
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.networks.activation import activation
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
+from repatlas.workflow.stages.prepare import data_of_seed
 
 TASKS = {
     "separable": {"delta": 0.5},
@@ -37,14 +36,12 @@ def trained(tmp_path, monkeypatch):
             "measures": ["accuracy"],
         }
         plan = Plan(read_config({"sweeps": {"one": sweep}}))
-        found = []
-        for shard in plan.shards:
-            runs = Arrays(make_runs(plan, shard), "runs")
-            ((key, about),) = runs.header["runs"].items()
-            data = Arrays(make_data(plan, shard), "data")
-            parameters = Parameters(runs, key, run_arrays(runs, key), 1)
-            spec = Spec.model_validate(about["spec"])
-            found.append((spec, parameters, Compared(data, shard.seed)))
+        found, group = [], "structure/one/seeds-0"
+        for (_, seed), run in make_runs(plan, group).items():
+            parameters = {name: values[1] for name, values in run.parameters.items()}
+            data = data_of_seed(make_data(plan, group), seed)
+            spec = Spec.model_validate(run.about["spec"])
+            found.append((spec, parameters, Compared(data, seed)))
         return found
 
     return networks

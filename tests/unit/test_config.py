@@ -6,8 +6,7 @@ from changed_configs import change, grid
 from repatlas.config.config import ConfigError, StyleSettings, read_config
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
-from repatlas.plan.places import Product
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
@@ -43,10 +42,9 @@ def test_a_whole_number_may_stand_for_a_real_one(config_values):
 
 def test_a_figure_may_draw_what_another_draws(config_values):
     config_values["figures"]["mine"] = config_values["figures"]["fig08"] | {"draw": "fig08"}
-    plan = Plan(read_config(config_values))
-    mine, theirs = (Product("structure", name) for name in ("mine", "fig08"))
-    assert plan.plot_job(mine).modules() == plan.plot_job(theirs).modules()
-    assert plan.plot_job(mine) != plan.plot_job(theirs)
+    results = Plan(read_config(config_values)).results
+    mine, theirs = (results[f"structure/figures/{n}.pdf"].recipe for n in ("mine", "fig08"))
+    assert {name for name in mine if mine[name] != theirs[name]} == {"figure", "title"}
 
 
 def test_a_figure_of_no_figure_s_name_is_refused(config_values):

@@ -1,14 +1,13 @@
 """A config file is read without YAML's traps, and says in which line it is none."""
 
-import subprocess
-import sys
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
 from repatlas.config.config import ConfigError, read_config
-from repatlas.config.file import check_options, read_values, results_of
+from repatlas.config.file import read_values, results_of, value_of
 from repatlas.config.load import load
 from repatlas.record import Refused
 
@@ -60,7 +59,7 @@ def test_the_configs_of_this_repository_are_read(repository, places):
         ("a: 010\n", "line 1: found 010, allowed: a decimal number"),
         ("a: 1:30.5\n", "line 1: found 1:30.5, allowed: a decimal number"),
         ("a: 1\nb: [1, 2\n", "line 3: did not find expected ',' or ']'"),
-        ("a: 1\n\tb: 2\n", "line 2: found a tab character that violates indentation"),
+        ("a: 1\n\tb: 2\n", "line 2: found a tab, allowed: spaces"),
         ("a: 1\nb: &b {x: [*b]}\n", "line 2: found the alias 'b' within what it stands for"),
         ("a: *nothing\n", "line 1: found undefined alias 'nothing'"),
         ("a: !!python/object/apply:os.system [ls]\n", "line 1: could not determine a constructor"),
@@ -83,15 +82,6 @@ def test_what_is_no_config_is_refused_in_a_sentence_with_its_line(file, content,
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(Refused, match=r"none.yaml: No such file or directory"):
         read_values(tmp_path / "none.yaml")
-
-
-def test_as_a_command_it_says_the_sentence_alone(file):
-    path = file("a: 1\na: 2\n")
-    ended = subprocess.run(
-        [sys.executable, "-m", "repatlas.config.file", path], capture_output=True, text=True
-    )
-    assert ended.returncode == 1
-    assert ended.stderr == f"{path}, line 2: found the key 'a', which stands in line 1 already\n"
 
 
 def test_a_refusal_names_the_file(small_values):
@@ -204,34 +194,13 @@ def test_what_is_in_the_wrong_file_is_refused(write, shared, study, words):
         load([])
 
 
-def test_a_config_option_that_would_lose_a_value_is_refused():
-    words = ["--config", "preview=true", "--cores", "2", "--config", "only=fig02"]
-    with pytest.raises(Refused, match=r"found 2 times, .* --config preview=true only=fig02;"):
-        check_options(words)
-
-
-@pytest.mark.parametrize("option", ["--configfile", "--configfiles"])
-def test_a_second_file_option_that_would_lose_the_first_is_refused(option):
-    words = ["--configfile", "mine.yaml", "--nolock", option, "more.yaml", "-n"]
-    sentence = (
-        "--configfile: found 2 times, and Snakemake uses only the last; allowed: once,"
-        ' --configfile mine.yaml more.yaml; with make, CONFIG="mine.yaml more.yaml"'
-    )
-    with pytest.raises(Refused) as refusal:
-        check_options(words)
-    assert str(refusal.value) == sentence
-
-
 @pytest.mark.parametrize(
-    "words",
+    ("text", "sentence"),
     [
-        [],
-        ["--configfile", "mine.yaml", "more.yaml", "--nolock", "--config", "preview=true"],
-        ["--configfile", "mine.yaml", "--configfile=mine.yaml"],
-        ["--config", "preview=true", "only=fig02", "-n"],
-        ["--config", "preview=true", "--config", "preview=true", "only=fig02"],
-        ["--config=preview=true", "results/structure/figures/fig02.png"],
+        ("a: 01:30.5", "found 01:30.5, allowed: a decimal number"),
+        ("a: 2001-13-45", "has a value that YAML cannot read: month must be in 1..12"),
     ],
 )
-def test_one_that_loses_none_is_not(words):
-    check_options(words)
+def test_times_and_dates_that_are_none_are_refused(text, sentence):
+    with pytest.raises(Refused, match=re.escape(sentence)):
+        value_of(text, "mine.yaml")

@@ -3,9 +3,8 @@
 import pytest
 from changed_configs import checkpoints, grid
 
-from repatlas.artifacts.recipes.networks import trains
 from repatlas.config.config import read_config
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 
 @pytest.mark.parametrize("text", ["true", "True", True, "1"])
@@ -29,8 +28,8 @@ def test_a_preview_takes_the_first_choices_of_an_axis_of_the_network(config_valu
 def test_a_preview_has_no_job_for_networks_that_it_leaves_out(config_values):
     config_values["sweeps"]["deep"]["preview"] = {"choices": 2}
     plan = Plan(read_config(config_values | {"preview": True}))
-    jobs = [plan.train_job(shard) for shard in plan.shards if trains(shard.experiment)]
-    assert all(job.wanted() for job in jobs)
+    groups = [result.what for result in plan.results.values() if result.stage == "train"]
+    assert groups and all(group.networks(seed) for group in groups for seed in group.seeds)
 
 
 def test_the_preview_is_a_part_of_the_whole(config_values):
@@ -42,11 +41,12 @@ def test_the_preview_is_a_part_of_the_whole(config_values):
 
 def test_the_preview_keeps_the_measures_figures_and_steps(config_values):
     config = read_config(config_values | {"preview": True})
-    for (_, name, whole), (_, same, coarse) in zip(
-        config.sweeps(), config.as_trained().sweeps(), strict=True
-    ):
-        assert (same, coarse.measures, coarse.steps) == (name, whole.measures, whole.steps)
-        assert coarse.seeds == whole.preview.seeds
+    (study,), (previewed,) = (each.studies.values() for each in (config, config.as_trained()))
+    assert previewed.sweeps.keys() == study.sweeps.keys()
+    for name, grids in study.sweeps.items():
+        for whole, coarse in zip(grids, previewed.sweeps[name], strict=True):
+            assert (coarse.measures, coarse.steps) == (whole.measures, whole.steps)
+            assert coarse.seeds == whole.preview.seeds
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from repatlas.config.config import read_config
-from repatlas.config.schema import for_editors, page, page_of, study_schema, written
+from repatlas.config.pages import layout, page
+from repatlas.config.schema import for_editors, study_schema, written
 from repatlas.config.study import figures_of
 from repatlas.config.sweeps import MeasureName
 from repatlas.named import named, names
@@ -57,28 +58,22 @@ def test_the_schema_refuses_a_wrong_key(check, config_values, path):
         check.validate(config_values)
 
 
-def test_the_page_of_all_keys_is_that_of_the_code(repository):
-    stored = (repository / "docs/reference/config.md").read_text(encoding="utf-8")
-    assert stored == page(), "docs/reference/config.md is out of date: run `make format`"
-
-
-@pytest.mark.parametrize("study", names("studies"))
-def test_the_page_of_a_study_has_its_keys_and_links_to_the_others(repository, study):
-    path = repository / f"docs/reference/config-{study}.md"
+@pytest.mark.parametrize("name", layout())
+def test_a_page_of_keys_is_that_of_the_code_and_its_links_lead_to_records(repository, name):
+    path = repository / f"docs/reference/config{name and f'-{name}'}.md"
     text = path.read_text(encoding="utf-8")
-    assert text == page_of(study), f"{path.name} is out of date: run `make format`"
-    shared = (repository / "docs/reference/config.md").read_text(encoding="utf-8")
-    headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
-    assert not {*headings} & {*re.findall(r"^### (.+)$", shared, re.MULTILINE)}
-    for page_text, anchors in (
-        (text, re.findall(r"\]\(#([^)]+)\)", text)),
-        (shared, re.findall(r"\]\(\.\./config\.md#([^)]+)\)", text)),
-    ):
-        titles = re.findall(r"^### (.+)$", page_text, re.MULTILINE)
-        assert {*anchors} <= {title.lower().replace(" ", "-") for title in titles}
-    assert all(
-        f"figure {figure} of {study}" in headings for figure in names(f"studies.{study}.figures")
-    )
+    assert text == page(name), f"{path.name} is out of date: run `make format`"
+    for file, anchor in re.findall(r"\]\((config[\w-]*\.md)?#([^)]+)\)", text):
+        linked = (path.with_name(file) if file else path).read_text(encoding="utf-8")
+        titles = re.findall(r"^## (.+)$", linked, re.MULTILINE)
+        assert anchor in {title.lower().replace(" ", "-") for title in titles}
+    for figure in figures_of(name) if name in names("studies") else []:
+        assert f"## figure {figure}\n" in text
+
+
+def test_a_reader_finds_a_heading_for_each_key_of_a_sweep(repository):
+    text = (repository / "docs/reference/config-clusters.md").read_text(encoding="utf-8")
+    assert text.count("\n### `stop_below`\n") == 1
 
 
 def test_every_key_of_the_schema_is_described():
@@ -94,9 +89,6 @@ def test_every_key_of_the_schema_is_described():
 def test_every_measure_can_be_named_and_every_name_is_a_measure():
     measures = set(names("measures"))
     assert set(get_args(MeasureName)) == measures
-    figures = [
-        named(f"studies.structure.figures.{name}", "figure").FIGURE
-        for name in figures_of("structure")
-    ]
+    figures = [named("studies.structure", name).FIGURE for name in figures_of("structure")]
     wanted = [role.measures for figure in figures for role in figure.roles.values()]
     assert measures >= set().union(*wanted)

@@ -20,13 +20,6 @@ def test_a_contrast_is_the_median_of_the_differences_of_paired_networks():
     assert row == {"measure": "ccgp", "contrast": "tanh - relu"} | interval._asdict()
 
 
-def test_networks_are_paired_by_seed_whatever_the_order_of_the_rows():
-    first, second = table([1.0, 2.0, 4.0], measure="ccgp"), table([0.5, 1.0, 1.0], measure="ccgp")
-    found = contrast_rows(first, second, "a - b", ["measure"])
-    shuffled = contrast_rows(first.iloc[::-1], second.iloc[[1, 0, 2]], "a - b", ["measure"])
-    assert found.equals(shuffled)
-
-
 @pytest.mark.parametrize("lost", ["value", "row"])
 def test_a_network_without_a_value_is_left_out_with_its_partner(lost):
     first, second = table([1.0, 2.0, 9.0], measure="ccgp"), table([0.0, 0.0, 1.0], measure="ccgp")

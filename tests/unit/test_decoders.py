@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from known_networks import DECODERS, INPUTS, checkpoint, codes_the_label, copies_inputs, values
 
-from repatlas.experiments.clusters.samples import balanced_samples
-from repatlas.experiments.clusters.training import training_noise
 from repatlas.geometry import decoding_accuracy, matched_ccgp
 from repatlas.representation import trained_dichotomies
 
@@ -23,17 +21,6 @@ def test_decoders_get_the_noise_of_each_test_deviation_whatever_the_training_noi
         assert np.array_equal(one, other)
         noise = one - quiet.layers[-1][clusters]
         assert noise.std() == pytest.approx(deviation, rel=0.05)
-
-
-@pytest.mark.parametrize("factor", [0.01, 30.0])
-def test_rescaled_ccgp_ignores_the_scale_of_the_activity(factor):
-    weights = np.random.default_rng(0).standard_normal((12, INPUTS))
-    found, scaled = (
-        values("rescaled_ccgp", checkpoint(f * weights, np.zeros(12), "relu")) for f in (1, factor)
-    )
-    for deviation in (0.5, 1.0):
-        key = ("rescaled_ccgp", deviation)
-        assert scaled[key] == pytest.approx(found[key], abs=1e-9)
 
 
 def test_the_decoders_of_the_study_see_the_activity_as_it_is():
@@ -58,25 +45,3 @@ def test_the_regularisation_of_the_decoder_is_that_of_the_settings():
     weak = DECODERS.model_copy(update={"regularisation": 1e-6})
     network.parameters["weights1"] = np.random.default_rng(0).standard_normal((8, INPUTS))
     assert values("ccgp", network) != values("ccgp", network, weak)
-
-
-@pytest.mark.parametrize("clusters", [4, 6])
-@pytest.mark.parametrize("number", [40, 41, 43])
-def test_decoder_samples_are_equally_many_of_each_cluster(clusters, number):
-    found = balanced_samples(0, "decoder test", number, clusters, INPUTS)
-    counts = np.bincount(found.conditions, minlength=clusters)
-    assert np.all(counts == number // clusters)
-    assert found.noise.shape == (clusters * (number // clusters), INPUTS)
-
-
-def test_decoder_samples_are_standard_normal_and_not_those_of_training():
-    number = 2000
-    noise = [
-        balanced_samples(0, "decoder training", number, 4, INPUTS).noise,
-        balanced_samples(0, "decoder test", number, 4, INPUTS).noise,
-        training_noise(0, number, INPUTS),
-    ]
-    assert noise[0].mean() == pytest.approx(0, abs=0.03)
-    assert noise[0].std() == pytest.approx(1, abs=0.03)
-    correlations = np.corrcoef(np.stack(noise).reshape(3, -1))
-    assert np.abs(correlations - np.eye(3)).max() < 4.5 / np.sqrt(number * INPUTS)

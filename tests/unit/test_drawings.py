@@ -12,11 +12,13 @@ from PIL.PngImagePlugin import PngInfo
 
 from repatlas.artifacts.drawings import read_drawing, write_drawing
 from repatlas.artifacts.files import Unreadable
+from repatlas.plots.style import say
+from repatlas.workflow.stages.plot import empty_because
 
 HEADER = {
     "job": {"figure": "fig01", "style": {"colours": {"tanh": "#D55E00"}}, "µ": 'ü "\\" {0} (1)'},
     "identity": "0123456789abcdef",
-    "modules": {"repatlas.stages.plot": "0123456789ab"},
+    "modules": {"repatlas.workflow.stages.plot": "0123456789ab"},
     "versions": {"torch": "2.13.0+cpu"},
 }
 both = pytest.mark.parametrize("suffix", ["pdf", "png"])
@@ -191,3 +193,12 @@ def test_a_disk_that_fills_up_at_any_byte_of_a_figure_is_an_error_of_the_disk(
             write_drawing(figure, path, HEADER)
     assert path.read_bytes() == whole
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_log_of_a_figure_says_why_no_panel_shows_anything():
+    drawing = Figure()
+    first, second = drawing.subplots(2)
+    say(first, "No network learned")
+    assert empty_because(drawing) == ""
+    say(second, "No network learned")
+    assert empty_because(drawing) == "No network learned"

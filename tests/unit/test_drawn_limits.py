@@ -2,7 +2,7 @@
 
 import pytest
 
-from repatlas.claims.ledger import read_ledger
+from repatlas.claims.claims_file import read_claims
 from repatlas.named import named
 
 DRAWN = [
@@ -24,9 +24,9 @@ DRAWN = [
 
 @pytest.mark.parametrize(("study", "figure", "constant", "claim", "limit"), DRAWN)
 def test_a_drawn_limit_is_that_of_the_claim(study, figure, constant, claim, limit):
-    [about] = [each for each in read_ledger(study).claims if each.id == claim]
+    [about] = [each for each in read_claims(study).claims if each.id == claim]
     limits = {check.above if check.above is not None else check.below for check in about.checks}
-    drawn = getattr(named(f"studies.{study}.figures.{figure}", "drawing"), constant)
+    drawn = getattr(named(f"studies.{study}", figure), constant)
     assert drawn == limit
     # Points of test accuracy are hundredths.
     assert limit in limits or limit / 100 in limits

@@ -4,7 +4,7 @@ import pytest
 from changed_configs import checkpoints
 
 from repatlas.config.config import ConfigError, read_config
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 
 def test_each_entry_is_a_grid_with_the_rest_in_common(small_values):

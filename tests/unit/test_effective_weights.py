@@ -15,7 +15,7 @@ from repatlas.dynamics.field import gradient_field
 from repatlas.networks.mlp import Network, initial_parameters
 
 INPUTS, WIDTH, ERRORS = 7, 12, np.array([1.0, 1.0, -1.0, -1.0])
-DEPTHS = pytest.mark.parametrize("depth", [1, 3, 10])
+DEPTHS = pytest.mark.parametrize("depth", [1, 3])
 ACTIVATIONS = pytest.mark.parametrize("activation", ["tanh", "relu", "gelu"])
 
 
@@ -68,34 +68,6 @@ def test_effective_weights_are_the_derivatives_of_autograd(depth, activation, ce
 
 
 @DEPTHS
-def test_effective_weights_of_a_linear_network_are_the_product_of_its_matrices(depth, centres):
-    parameters = parameters_of(depth, "identity")
-    below = np.eye(INPUTS)
-    for number, layer in enumerate(linearised(parameters, centres, "identity"), start=1):
-        below = parameters[f"weights{number}"] @ below
-        above = parameters["readout"][0]
-        for later in range(depth, number, -1):
-            above = above @ parameters[f"weights{later}"]
-        for cluster in range(4):
-            np.testing.assert_allclose(layer.weights[cluster], below, atol=1e-12)
-            np.testing.assert_allclose(layer.readout[cluster], above, atol=1e-12)
-
-
-@DEPTHS
-def test_the_field_of_a_linear_network_is_the_covariance_of_inputs_and_targets(depth, centres):
-    """Units of one layer differ only in the size of their update, by their readout weight."""
-    parameters = parameters_of(depth, "identity", hidden_bias="none")
-    product = np.eye(INPUTS)
-    for number, layer in enumerate(linearised(parameters, centres, "identity"), start=1):
-        update = expected_update(layer, ERRORS, 1.0, "identity")
-        covariance = product.T @ product @ (ERRORS @ centres)
-        np.testing.assert_allclose(
-            update, layer.readout[0][:, None] * covariance, atol=1e-12 * np.abs(covariance).max()
-        )
-        product = parameters[f"weights{number}"] @ product
-
-
-@DEPTHS
 @ACTIVATIONS
 def test_the_expected_update_without_noise_is_the_gradient_of_autograd(depth, activation, centres):
     import torch
@@ -132,26 +104,6 @@ def test_in_the_first_layer_the_field_is_the_field_of_one_layer(activation, devi
     found = effective_field(places, plane, on_axes(layer, ERRORS, axes), deviation, activation)
     expected = gradient_field(places, plane, ERRORS, deviation, activation) / np.sqrt(WIDTH)
     np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
-@ACTIVATIONS
-def test_noise_adds_to_the_update_of_the_last_layer_what_it_adds_on_average(activation, centres):
-    """The layers below are linearised in the simulation, too."""
-    parameters = parameters_of(3, activation)
-    layer = linearised(parameters, centres, activation)[-1]
-    rng, draws = np.random.default_rng(4), 40_000
-    from repatlas.networks.activation import activation as activation_of
-
-    noise = rng.standard_normal((draws, INPUTS))
-    noise = np.concatenate([noise, -noise])
-    total, own = np.zeros((WIDTH, WIDTH)), parameters["weights3"]
-    for cluster, error in enumerate(ERRORS):
-        below = layer.activity[cluster] + 0.5 * noise @ layer.below[cluster].T
-        slope = activation_of(activation).slope(below @ own.T + parameters["bias3"])
-        total += error * (slope * layer.readout[cluster]).T @ below / len(noise)
-    expected = total @ layer.below.mean(axis=0)
-    found = expected_update(layer, ERRORS, 0.5, activation)
-    assert np.abs(found - expected).max() < 0.02 * np.abs(expected).max()
 
 
 @DEPTHS

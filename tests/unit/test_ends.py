@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from repatlas.plots.ends import name_ends
+from repatlas.plots.marks import name_ends
 from repatlas.plots.style import settle, without_overlap
 
 HEIGHTS = st.lists(st.floats(0, 100), min_size=1, max_size=6)

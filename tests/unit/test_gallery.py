@@ -6,23 +6,19 @@ import re
 import numpy as np
 import pytest
 from asked import config_of
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 from PIL import Image
 
-from repatlas.artifacts.drawings import write_drawing
+from repatlas.command.drawn_by import CODE, drawn_by, outdated
+from repatlas.command.publish import NETWORKS, main
 from repatlas.record import Refused
-from repatlas.report.drawn_by import CODE, drawn_by, outdated
 from repatlas.report.gallery import (
     DRAWS,
     MOST_BYTES,
     NO_CLAIMS,
     NO_PICTURE,
     gallery,
-    published_claims,
     small,
 )
-from repatlas.report.publish import END, NETWORKS, START, main, publish
 
 STUDY = "structure"
 
@@ -48,30 +44,26 @@ def section(page, study, title):
 
 def test_above_each_figure_stands_what_became_of_its_claims(docs):
     found = section(gallery(docs), STUDY, "Figure 2")
-    finding, picture = found.index("**Above a small separability tanh"), found.index("![Figure 2. ")
-    assert finding < picture < found.index("claims tested on this figure")
-    assert "![Figure 2. Above a small separability tanh" in found
+    finding, picture = found.index("**From a separability of one half"), found.index("![Figure 2]")
+    assert finding < picture < found.index("Claims: 8 supported")
     assert "(gallery/structure/fig02.png)" in found
-    tested = [row for row in published_claims(docs, STUDY) if row.about.figure == "fig02"]
-    assert found.count("Not confirmed: ") == len([r for r in tested if r.verdict == "contradicted"])
     assert NO_PICTURE not in found
 
 
 def test_a_figure_without_a_picture_says_so_and_has_its_finding(docs):
     found = section(gallery(docs), STUDY, "Figure 10")
     assert NO_PICTURE in found and "![" not in found
-    assert "tested on this figure" in found
+    assert "Claims: 2 supported." in found
 
 
 def test_a_study_that_no_whole_run_has_judged_says_so(docs):
     page = gallery(docs)
     assert page.count(NO_CLAIMS) == page.count("\n## ") - 1
-    assert "tested on this figure" not in section(page, "gating", "Figure 2")
+    assert "Claims:" not in section(page, "gating", "Figure 2")
 
 
 def test_the_best_figures_stand_first_then_the_others_in_their_order(docs):
-    for name in ("fig00", "fig00b", "over_layers"):
-        (docs / "gallery" / STUDY / f"{name}.png").write_bytes(small(picture()))
+    (docs / "gallery" / STUDY / "over_layers.png").write_bytes(small(picture()))
     [mine] = [part for part in gallery(docs).split("\n## ") if part.startswith(STUDY)]
     titles = re.findall(r"^### (.+)$", mine, re.MULTILINE)
     wanted = [
@@ -79,7 +71,7 @@ def test_the_best_figures_stand_first_then_the_others_in_their_order(docs):
         "Figure S1",
     ]
     assert titles[: len(wanted)] == wanted
-    assert titles[-4:] == ["Figure S8", "Over layers", "Figure 0", "Figure 0b"]
+    assert titles[-2:] == ["Figure S8", "Over layers"]
 
 
 def picture():
@@ -90,15 +82,14 @@ def picture():
 
 
 def test_a_figure_that_a_config_named_is_described_by_the_figure_that_it_draws(docs):
-    for name, draws in {"figS5": "fig05", "ours": "", "fig00": ""}.items():
+    for name, draws in {"figS5": "fig05", "ours": ""}.items():
         (docs / "gallery" / STUDY / f"{name}.png").write_bytes(
             small(picture(), texts={DRAWS: draws})
         )
     page = gallery(docs)
     named = section(page, STUDY, "Figure S5")
     assert "Deep networks: alignment at each hidden layer. Drawn as Figure 5 is" in named
-    assert "All claims" not in named + section(page, STUDY, "Ours")
-    assert "All claims" in section(page, STUDY, "Figure 0")
+    assert "Drawn as" not in section(page, STUDY, "Ours")
 
 
 @pytest.mark.parametrize("noise", [0, 40])
@@ -153,38 +144,23 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     results, one_figure_values, tmp_path
 ):
     readme, docs = tmp_path / "README.md", tmp_path / "docs"
-    readme.write_text(START.format(STUDY) + END + NETWORKS.format(STUDY) + "77 networks")
+    readme.write_text(NETWORKS.format(STUDY) + "77 networks")
     folder = docs / "gallery" / STUDY
     folder.mkdir(parents=True)
     (folder / "fig77.png").write_bytes(b"of an older run")
     where = ["--docs", str(docs), "--readme", str(readme)]
     main([config_of(one_figure_values), *where])
-    assert {path.stem for path in folder.iterdir()} == {"fig00", "fig03"}
+    assert {path.stem for path in folder.iterdir()} == {"fig03"}
     page = (docs / "gallery.md").read_text(encoding="utf-8")
     assert "(gallery/structure/fig03.png)" in page
     assert list(outdated(docs)) == [], "drawn by the code of today"
     assert readme.read_text().endswith(">18 networks")
     one_figure_values["style"] = {"font_size": 9}
-    with pytest.raises(Refused, match="is missing or out of date: draw the figures first"):
+    with pytest.raises(Refused, match=r"claims\.parquet: is missing or out of date"):
         main([config_of(one_figure_values), *where])
+    with pytest.raises(Refused, match="a preview is not to be published"):
+        main([config_of(one_figure_values | {"preview": True}), *where])
     assert (docs / "gallery.md").read_text(encoding="utf-8") == page
-
-
-def test_a_published_picture_has_badges_where_claims_are_contradicted(repository, tmp_path):
-    """Claim 16 of Figure 2, whose panel B shows it."""
-    readme, docs, drawing = (tmp_path / name for name in ("README.md", "docs", "figure.png"))
-    readme.write_text(START.format(STUDY) + END)
-    blank = Figure(figsize=(5, 4), dpi=200)
-    FigureCanvasAgg(blank)
-    job = {"study": STUDY, "figure": "fig02", "draw": "fig02", "preview": False, "style": {}}
-    panels = {"A": [[0.1, 0.1]], "B": [[0.1, 0.3]], "C": [[0.6, 0.5]]}
-    write_drawing(blank, drawing, {"job": job, "identity": "0", "panels": panels})
-    publish([repository / "docs" / STUDY / "claims.parquet"], [drawing], [], docs, readme)
-    with Image.open(docs / "gallery" / STUDY / "fig02.png") as picture:
-        marked = np.asarray(picture.convert("L")) < 200
-    y, x = (np.flatnonzero(marked.any(axis=axis)) / marked.shape[1 - axis] for axis in (1, 0))
-    assert 0.1 <= x[0] < 0.11 and x[-1] < 0.2
-    assert y.mean() == pytest.approx(0.3, abs=0.01)
 
 
 def test_a_picture_of_older_code_is_listed_and_one_that_names_no_code(tmp_path):

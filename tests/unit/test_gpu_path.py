@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 import torch
 from second_device import GPU, a_gpu
-from stages import make_data
-from test_engine import ACTIVATIONS, make_block
+from stages import groups_of, make_data
+from trained_blocks import ACTIVATIONS, make_block
 
-from repatlas.artifacts.files import Arrays
 from repatlas.config.config import read_config
 from repatlas.experiments.classification.train import train as train_to_name
 from repatlas.experiments.clusters import engine
@@ -16,8 +15,8 @@ from repatlas.experiments.clusters.training import Training
 from repatlas.experiments.files.model import record
 from repatlas.experiments.images import represent
 from repatlas.experiments.images.train import train as train_on_images
-from repatlas.plan.plan import Plan
 from repatlas.representation import Decoders
+from repatlas.workflow.plan import Plan
 
 CONVOLUTIONAL = {"activation": ["tanh"], "width": 2, "depth": 2}
 SWEEPS = {
@@ -77,8 +76,7 @@ def test_a_tensor_that_stays_behind_is_noticed():
         assert there.cpu().numpy().tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize(("activation", "depth"), [*((a, 1) for a in ACTIVATIONS), ("tanh", 2)])
 def test_networks_on_clusters_train_on_a_gpu(activation, depth):
     block = make_block([0.0, 1.0], network={"depth": depth})
     trained, used = train(block, activation, small())
@@ -103,13 +101,18 @@ def test_networks_on_a_gpu_stop_where_the_loss_is_low(optimiser, monkeypatch):
     assert trained.converged.tolist() == [0, 0]
 
 
+def wanted_of(plan):
+    """Return the data of the one group of a plan, and the networks that it asks for."""
+    (group,) = groups_of(plan)
+    return make_data(plan, group.place), group.networks(0)
+
+
 @pytest.fixture(params=SWEEPS)
 def convolutional(request, tmp_path, monkeypatch):
     """The study, its data, and the networks that its one job asks for."""
     monkeypatch.chdir(tmp_path)
     plan = Plan(read_config({"study": request.param, "sweeps": {"digits": SWEEPS[request.param]}}))
-    (shard,) = plan.shards
-    return request.param, Arrays(make_data(plan, shard), "data"), plan.train_job(shard).wanted()
+    return request.param, *wanted_of(plan)
 
 
 def test_convolutional_networks_train_on_a_gpu_and_go_on_there(convolutional):

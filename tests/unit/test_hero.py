@@ -9,9 +9,9 @@ from layout_faults import faults
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from repatlas.command.publish import STYLE
 from repatlas.plots.style import applied
 from repatlas.report import hero
-from repatlas.report.publish import STYLE
 from repatlas.studies.convergence.rows.similarities import TYPICAL
 
 

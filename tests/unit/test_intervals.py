@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom
 from selections import some
 
 from repatlas.inference.intervals import (
@@ -55,7 +54,7 @@ def test_it_is_the_shortest_that_holds_95_percent():
         assert held - Fraction(2 * comb(number, low + 1), 2**number) < Fraction(95, 100), number
 
 
-@pytest.mark.parametrize("number", [6, 7, 10, 20])
+@pytest.mark.parametrize("number", [6, 20])
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_95_percent_means_95_percent_from_whatever_distribution_networks_come(name, number):
     draw, median = DISTRIBUTIONS[name]
@@ -68,29 +67,11 @@ def test_95_percent_means_95_percent_from_whatever_distribution_networks_come(na
     assert covered >= promised - 4 * np.sqrt(promised * (1 - promised) / tables)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "mean"), [("normal", 0.0), ("skewed", 1.0)])
-@pytest.mark.parametrize(("number", "at_most"), [(6, 0.89), (20, 0.94)])
-def test_a_bootstrap_over_networks_would_hold_less_than_it_promises(name, mean, number, at_most):
-    """The percentile interval of a mean holds too little, so intervals are of medians instead."""
-    rng, tables = np.random.default_rng(1), 1500
-    values = DISTRIBUTIONS[name][0](rng, (tables, number))
-    resampled = rng.multinomial(number, np.full(number, 1 / number), 500)
-    low, high = np.percentile(values @ resampled.T / number, [2.5, 97.5], axis=1)
-    held = np.mean((low <= mean) & (mean <= high))
-    print(f"{name}, {number} networks: bootstrap of the mean {100 * held:.1f} %")
-    assert held < at_most
-
-
 @pytest.mark.parametrize(
     ("values", "median"), [([], np.nan), ([2.0], 2.0), ([1.0, 2.0], 1.5), ([3.0, 0, 1, 2, 9], 2.0)]
 )
 def test_fewer_than_six_networks_have_no_interval(values, median):
     assert median_interval(values) == pytest.approx((median, np.nan, np.nan), nan_ok=True)
-
-
-def test_values_that_are_all_alike_have_a_point_as_interval():
-    assert median_interval(np.full(20, 0.3)) == (0.3, 0.3, 0.3)
 
 
 def test_values_that_are_not_there_are_left_out_and_infinite_ones_count():
@@ -114,14 +95,6 @@ def test_the_probability_of_signs_is_that_of_tosses():
             assert sign_probability(hits, number) == pytest.approx(expected)
 
 
-def test_thousands_of_networks_have_exact_intervals_in_no_time():
-    number = 5682
-    found = median_interval(np.arange(number))
-    assert found.low == number - 1 - found.high == binom.ppf(0.025, number, 0.5) - 1
-    hits = number // 2 + 70
-    assert sign_probability(hits, number) == pytest.approx(binom.sf(hits - 1, number, 0.5))
-
-
 @pytest.mark.parametrize(("alpha", "number"), [(0.05, 6), (0.05 / 46, 11), (0.05 / 192, 13)])
 def test_the_networks_that_are_needed_are_the_fewest_that_can_decide_if_all_agree(alpha, number):
     assert networks_needed(alpha) == number
@@ -134,10 +107,6 @@ def test_the_interval_of_a_proportion_is_that_of_clopper_and_pearson():
     assert proportion_interval(50, 50) == pytest.approx((1, 0.025 ** (1 / 50), 1))
     # Clopper and Pearson's table has 5 of 10.
     assert proportion_interval(5, 10) == pytest.approx((0.5, 0.1871, 0.8129), abs=1e-4)
-
-
-def test_a_proportion_of_nothing_is_not_defined():
-    assert all(np.isnan(proportion_interval(0, 0)))
 
 
 def test_a_ratio_is_the_median_of_the_networks_ratios():
@@ -157,12 +126,6 @@ def test_a_ratio_to_what_is_0_in_one_network_is_infinite_there():
     assert some(np.isnan(found)).all(), "the interval begins at 0"
     found = ratio_interval(np.ones(9), np.array([0.0, 2, 2, 2, 2, 2, 2, 2, 2]))
     assert found == (0.5, 0.5, 0.5)
-
-
-@pytest.mark.parametrize(("second", "ratio"), [([], np.nan), ([2.0], 0.5), ([2.0, 4.0], 0.375)])
-def test_the_ratio_of_too_few_networks_has_no_interval(second, ratio):
-    found = ratio_interval(np.ones(len(second)), second)
-    assert found == pytest.approx((ratio, np.nan, np.nan), nan_ok=True)
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ def stored():
     return pd.read_parquet(PUBLISHED)
 
 
+@pytest.mark.slow
 def test_sets_hold_the_truth_for_held_out_seeds(stored):
     """Neither references nor calibration have networks of the seed that is looked up."""
     truths = {name: [] for name in PROPERTIES}

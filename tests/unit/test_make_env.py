@@ -287,17 +287,6 @@ def test_an_interrupt_is_one_line_and_loses_nothing(copy, what, begun):
     assert copy.make()[0]
 
 
-def test_it_is_not_built_under_a_workflow_unless_that_is_dead(copy):
-    newer(copy.lock)
-    claim = copy.folder / "results/workflow.lock"
-    claim.touch()
-    good, said, called = copy.make()
-    assert (good, called) == (False, "")
-    assert "results/workflow.lock: a workflow is at work there with v, which must be built" in said
-    os.utime(claim, (0, 0))
-    assert copy.make()[0]
-
-
 def test_what_a_run_does_not_need_is_installed_for_the_tests_alone(copy):
     good, _, called = copy.make("development")
     assert (good, called) == (True, "uv -r envs/development.lock\n")

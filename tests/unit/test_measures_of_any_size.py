@@ -5,13 +5,11 @@ trained.
 """
 
 import pytest
-from stages import make_metrics
+from stages import groups_of, make_metrics
 
-from repatlas import representation
-from repatlas.artifacts.files import METRICS_SCHEMA, read_table
 from repatlas.config.config import ConfigError, read_config
 from repatlas.named import names
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 CLUSTERS = {
     "experiment": "clusters",
@@ -66,6 +64,8 @@ CASES = {
     },
 }
 
+QUICK = "clusters, two targets", "clusters, aligned", "items, as narrow as can be", "items, xor"
+QUICK += ("names, the smallest",)
 TOO_LONG = {"items, nine contexts": {"theories_on_items"}}
 """Measures that are left out: a tangent kernel of all outputs for all items takes minutes."""
 
@@ -89,24 +89,17 @@ def is_accepted(case, measure):
     return True
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in CASES]
+)
 def test_whatever_a_config_accepts_is_measured(name):
     short = [measure for measure in names("measures") if measure not in TOO_LONG.get(name, ())]
     accepted = [measure for measure in short if is_accepted(CASES[name], measure)]
     plan = planned(CASES[name], accepted)
-    (shard,) = plan.shards
-    found = read_table(make_metrics(plan, shard), "metrics", METRICS_SCHEMA)[1]
-    assert {*found["by"].to_pylist()} <= {*accepted}
+    (group,) = groups_of(plan)
+    found = make_metrics(plan, group.place)
+    assert {*found["by"]} <= {*accepted}
     assert len(accepted) > 3
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_network_that_answers_a_need_answers_all_that_it_is_made_of(name):
-    [study] = planned(CASES[name], ["accuracy"]).studies.values()
-    [[sweep]] = study.sweeps.values()
-    for need in sweep.has:
-        made_of = {part.__name__ for part in getattr(representation, need).__mro__}
-        assert made_of - {"Protocol", "Generic", "object"} <= sweep.has, need
 
 
 FEW_IMAGES = NAMING | {

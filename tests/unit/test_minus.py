@@ -3,7 +3,7 @@ number and its % on one line."""
 
 from matplotlib.figure import Figure
 
-from repatlas.plots.minus import true_minus, typeset
+from repatlas.plots.minus import true_minus
 from repatlas.plots.style import Style, note_under
 
 
@@ -15,12 +15,6 @@ def test_what_is_subtracted_has_a_minus_before_it():
 def test_a_hyphen_between_words_stays():
     assert true_minus("half-matched, -0.5 to -.2 (inter-selective)") == (
         "half-matched, \N{MINUS SIGN}0.5 to \N{MINUS SIGN}.2 (inter-selective)"
-    )
-
-
-def test_names_of_columns_are_symbols_and_hyphens_before_numbers_minus_signs():
-    assert typeset("sigma_test=1, delta=-0.5, ReLU-1, tanh - relu") == (
-        "\N{GREEK SMALL LETTER SIGMA}_test=1, δ=\N{MINUS SIGN}0.5, ReLU-1, tanh - relu"
     )
 
 

@@ -28,21 +28,6 @@ def is_normal(values, deviation):
     )
 
 
-def test_every_parameter_is_there_in_single_precision_with_its_shape():
-    parameters = initial_parameters(0, DEEP, inputs=12, targets=5)
-    assert {name: array.shape for name, array in parameters.items()} == {
-        "weights1": (30, 12),
-        "bias1": (30,),
-        "weights2": (30, 30),
-        "bias2": (30,),
-        "weights3": (30, 30),
-        "bias3": (30,),
-        "readout": (5, 30),
-        "output_bias": (5,),
-    }
-    assert {array.dtype for array in parameters.values()} == {np.dtype("float32")}
-
-
 @pytest.mark.parametrize("initial", ["uniform", "linear"])
 def test_uniform_weights_lie_within_one_over_the_root_of_the_inputs(initial):
     parameters = initial_parameters(0, changed(initial=initial, depth=2), inputs=100, targets=1)
@@ -56,29 +41,10 @@ def test_normal_weights_have_variance_one_over_the_inputs():
     assert is_normal(parameters["weights2"], 0.05)
 
 
-@pytest.mark.parametrize("initial", ["uniform", "normal"])
-def test_biases_are_normal_with_variance_one_over_the_inputs(initial):
-    network = changed(initial=initial, width=20_000)
-    assert is_normal(initial_parameters(0, network, inputs=25, targets=1)["bias1"], 1 / 5)
-
-
-def test_biases_as_of_torch_are_uniform_within_one_over_the_root_of_the_inputs():
-    network = changed(initial="linear", width=20_000)
-    assert is_uniform(initial_parameters(0, network, inputs=25, targets=1)["bias1"], 0.2)
-
-
 def test_a_network_without_a_hidden_bias_has_zeros_that_are_not_trained():
     network = changed(hidden_bias="none")
     assert not np.any(initial_parameters(0, network, inputs=25, targets=1)["bias1"])
     assert network.trained == ["weights1"]
-
-
-def test_what_is_trained_follows_from_depth_bias_and_readout():
-    assert SHALLOW.trained == ["weights1", "bias1"]
-    assert changed(depth=2).trained == ["weights1", "weights2", "bias1", "bias2"]
-    deep = changed(depth=2, hidden_bias="none", readout="trained")
-    assert deep.trained == ["weights1", "weights2", "readout", "output_bias"]
-    assert changed(readout="normal").trained == SHALLOW.trained
 
 
 def test_networks_of_a_seed_start_alike_whatever_their_activation():
@@ -87,22 +53,6 @@ def test_networks_of_a_seed_start_alike_whatever_their_activation():
         targets = 1 if network is SHALLOW else 3
         one, two = (initial_parameters(7, n, 25, targets) for n in (network, other))
         assert all(np.array_equal(one[name], two[name]) for name in some(one))
-
-
-def test_seeds_and_layers_start_differently():
-    one, two = (initial_parameters(seed, DEEP, 30, 2) for seed in (0, 1))
-    for name in one:
-        assert not np.any(one[name] == two[name]), name
-    assert not np.any(one["weights1"] == one["weights2"])
-
-
-@pytest.mark.parametrize("width", [2, 8, 120])
-def test_the_binary_readout_is_balanced_and_of_length_1(width):
-    readout = initial_parameters(0, changed(width=width), 10, 1)["readout"]
-    assert readout.shape == (1, width)
-    assert np.abs(readout) == pytest.approx(1 / np.sqrt(width), rel=1e-6)
-    assert np.all(readout[0, : width // 2] > 0)
-    assert np.all(readout[0, width // 2 :] < 0)
 
 
 def test_a_binary_readout_for_two_targets_is_refused():
@@ -151,3 +101,22 @@ def test_each_hidden_layer_is_f_of_w_times_the_one_below_plus_b():
     assert second.tolist() == [[1.75], [0.75], [0.0]]
     assert logits(second, parameters).tolist() == [[4.0, -0.75], [2.0, 0.25], [0.5, 1.0]]
     assert hidden_layers(x, parameters, "tanh")[0] == pytest.approx(np.tanh(before))
+
+
+@pytest.mark.parametrize("initial", ["uniform", "normal"])
+def test_biases_are_normal_with_variance_one_over_the_inputs(initial):
+    network = changed(initial=initial, width=20_000)
+    assert is_normal(initial_parameters(0, network, inputs=25, targets=1)["bias1"], 1 / 5)
+
+
+def test_biases_as_of_torch_are_uniform_within_one_over_the_root_of_the_inputs():
+    network = changed(initial="linear", width=20_000)
+    assert is_uniform(initial_parameters(0, network, inputs=25, targets=1)["bias1"], 0.2)
+
+
+def test_what_is_trained_follows_from_depth_bias_and_readout():
+    assert SHALLOW.trained == ["weights1", "bias1"]
+    assert changed(depth=2).trained == ["weights1", "weights2", "bias1", "bias2"]
+    deep = changed(depth=2, hidden_bias="none", readout="trained")
+    assert deep.trained == ["weights1", "weights2", "readout", "output_bias"]
+    assert changed(readout="normal").trained == SHALLOW.trained

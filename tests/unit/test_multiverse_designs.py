@@ -1,21 +1,16 @@
 """The smaller designs, and what they need: comparisons, factors, and learned tasks."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from claim_rows import rows_of
 
-from repatlas.artifacts import layout
-from repatlas.claims.ledger import Claim
+from repatlas.claims.claims_file import Claim
 from repatlas.claims.multiverse import FAILS, HOLDS, NOT_APPLICABLE, Seeds, verdict
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.load import load
-from repatlas.operations.blocks import Blocks
-from repatlas.operations.expected import TABLES, expected_files
-from repatlas.plan.plan import Plan
 from repatlas.studies.convergence import learned as of_images
 from repatlas.studies.gating import learned as of_items
+from repatlas.workflow.plan import Plan
 
 DESIGNS = {
     "gating": {"1b", "2b", "3b", "5b", "17", "b3"},
@@ -40,9 +35,9 @@ def test_each_design_is_read_and_begins_with_the_values_of_the_study(repository,
     assert len(chosen) == 60
     assert chosen[0] == {key: choice.options[0] for key, choice in multiverse.choices.items()}
     plan = Plan(config.model_copy(update={"preview": True}))
-    job = plan.multiverse_job(study)
-    assert len(job.settings) == 4
-    assert {claim["id"] for claim in job.claims} == DESIGNS[study]
+    recipe = plan.results[f"{study}/figures/multiverse.md"].recipe
+    assert len(recipe["settings"]) == 4
+    assert {claim["id"] for claim in recipe["claims"]} == DESIGNS[study]
     own = config.studies[study].sweeps
     for sweep in [name for name in own if "_setting" not in name]:
         assert own[f"{sweep}_setting000"][0].specs() == own[sweep][0].specs()
@@ -65,22 +60,6 @@ def test_comparisons_are_made_in_each_setting_at_its_own_last_step(convergence):
         assert comparison.steps == [grid.steps[-1]]
         figure = study.tabulated[f"figC3_setting{number:03d}"]
         assert figure.directions == comparison.key
-
-
-def test_one_job_makes_the_comparisons_of_several_settings(convergence):
-    of_settings = [t for t in convergence.tiles if "_setting" in t.comparison]
-    results = Path(convergence.results)
-    files = [results / layout.PAIRS.format(**tile.place) for tile in of_settings]
-    known = Blocks(expected_files(convergence), lambda path: False).known(files)
-    assert len(files) == 60
-    assert len(known) == -(-60 // TABLES)
-
-
-def test_a_preview_compares_in_its_settings_alone(repository):
-    config = config_of(repository, "multiverse-convergence")
-    plan = Plan(config.model_copy(update={"preview": True}))
-    found = {tile.comparison for tile in plan.tiles}
-    assert found == {"directions", *(f"directions_setting00{number}" for number in range(4))}
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from stages import make_data
-from test_engine import (
+from test_gpu_path import SWEEPS, wanted_of
+from trained_blocks import (
     ACTIVATIONS,
     ALL,
     STOPPING,
@@ -15,9 +15,7 @@ from test_engine import (
     names,
     part,
 )
-from test_gpu_path import SWEEPS
 
-from repatlas.artifacts.files import Arrays
 from repatlas.config.config import read_config
 from repatlas.experiments.classification.train import train as train_to_name
 from repatlas.experiments.clusters import engine
@@ -25,7 +23,7 @@ from repatlas.experiments.clusters.training import Training
 from repatlas.experiments.images.train import train as train_on_images
 from repatlas.networks.devices import chosen_device
 from repatlas.own import compare, measure
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 pytestmark = pytest.mark.skipif(
     not torch.cuda.is_available(), reason="needs a GPU that torch can use; here is none"
@@ -107,8 +105,7 @@ def test_networks_stop_where_those_on_a_cpu_stop():
 def test_convolutional_networks_have_the_same_bits_twice(study, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = Plan(read_config({"study": study, "sweeps": {"digits": SWEEPS[study]}}))
-    (shard,) = plan.shards
-    data, wanted = Arrays(make_data(plan, shard), "data"), plan.train_job(shard).wanted()
+    data, wanted = wanted_of(plan)
     trained_by = {"structure": train_on_images, "convergence": train_to_name}[study]
     device = chosen_device("cuda")
     found = []

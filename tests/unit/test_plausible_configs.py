@@ -9,20 +9,16 @@ from functools import cache
 
 import numpy as np
 import pytest
+from figure_tables import read_figure_table
 from hypothesis import HealthCheck, given, settings
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from plausible import FITTING, configs
-from stages import path_of
 
-from repatlas.artifacts import layout
-from repatlas.artifacts.files import read_table
 from repatlas.config.config import ConfigError, read_config
 from repatlas.named import named
-from repatlas.operations.expected import expected_files
-from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied
-from repatlas.studies.structure.columns import TABLE_SCHEMA
+from repatlas.workflow.plan import Plan
 
 FEW, MANY = 150, 300
 """Configs that are generated for quick tests, and for slow ones."""
@@ -42,8 +38,9 @@ def sorted_configs(generated):
     @given(configs())
     def planned(values):
         try:
-            expected_files(Plan(read_config(values)))
-            expected_files(Plan(read_config(values | {"preview": True})))
+            for more in ({}, {"preview": True}):
+                for result in Plan(read_config(values | more)).results.values():
+                    assert result.recipe
         except ConfigError as refusal:
             for line in str(refusal).splitlines():
                 assert SENTENCE.fullmatch(line), line
@@ -87,19 +84,18 @@ def test_an_accepted_config_ends_in_figures_without_an_empty_panel(number, tmp_p
 def run(values, folder, make_tables):
     with contextlib.chdir(folder):
         plan = make_tables(values)
-        for name in plan.figures:
-            path = path_of(plan, layout.TABLE, name)
-            _, table = read_table(path, "table", TABLE_SCHEMA)
-            figure = drawn(name, table.to_pandas(), plan)
+        for name, options in plan.studies["structure"].figures.items():
+            _, table = read_figure_table(plan.folder / f"structure/tables/{name}.parquet")
+            figure = drawn(options, table.to_pandas(), plan)
             assert not (empty := empty_panels(figure)), f"{name}: {empty} empty in {values}"
             texts = " ".join(text.get_text() for text in figure.findobj(Text))
             assert not re.search(r"\bnan\b", texts), f"{name}: {texts}"
 
 
-def drawn(name, table, plan):
-    step = getattr(plan.figures[name], "step", None)
+def drawn(options, table, plan):
+    step = getattr(options, "step", None)
     style = Style(**plan.config.style.model_dump(), preview=False, step=step)
-    module = named(f"studies.structure.figures.{plan.figures[name].draw}", "drawing")
+    module = named("studies.structure", options.draw)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = module.draw(table, style)

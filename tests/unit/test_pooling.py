@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from figure_tables import read_figure_table
 from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
 
-from repatlas.artifacts.files import read_table
 from repatlas.config.config import StyleSettings
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import refuse_mixed_kinds
 from repatlas.named import named
 from repatlas.plots.style import Style, applied
-from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 STEP = 8
 OTHER = {
@@ -82,7 +81,7 @@ def table(tmp_path_factory, make_tables):
             with contextlib.chdir(tmp_path_factory.mktemp(name)):
                 make_tables(values)
                 path = Path(f"results/structure/tables/{name}.parquet")
-                _, found = read_table(path, "table", TABLE_SCHEMA)
+                _, found = read_figure_table(path)
             made[name] = found.to_pandas()
         return made[name]
 
@@ -92,7 +91,7 @@ def table(tmp_path_factory, make_tables):
 def draw(name, rows):
     style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style):
-        named(f"studies.structure.figures.{DRAWN_AS.get(name, name)}", "drawing").draw(rows, style)
+        named("studies.structure", DRAWN_AS.get(name, name)).draw(rows, style)
 
 
 @pytest.mark.parametrize(("name", "column"), CASES)
@@ -108,11 +107,11 @@ def test_a_figure_refuses_rows_that_differ_in_what_it_does_not_show(table, name,
 
 def test_rows_of_networks_that_no_column_tells_apart_are_refused():
     rows = pd.DataFrame({"run": ["a", "b"], "seed": [0, 0], "step": [1, 1], "value": [0.1, 0.2]})
-    refuse_pooling(rows, ["step", "run"])
+    refuse_mixed_kinds(rows, ["step", "run"])
     with pytest.raises(ValueError, match="run: found a, b for what the figure shows as one kind"):
-        refuse_pooling(rows, ["step"])
+        refuse_mixed_kinds(rows, ["step"])
 
 
 def test_networks_that_differ_in_their_seed_and_in_what_was_found_are_of_one_kind():
     rows = pd.DataFrame({"run": "a", "seed": [0, 1], "step": 1, "value": [0.1, 0.2]})
-    refuse_pooling(rows.assign(alignment=None, diverged_step=[None, 1]), ["step", "alignment"])
+    refuse_mixed_kinds(rows.assign(alignment=None, diverged_step=[None, 1]), ["step", "alignment"])

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
-from selections import some
 
 from repatlas.inference.intervals import median_interval
 from repatlas.inference.pseudovalues import pseudo_values
@@ -35,29 +33,10 @@ def test_they_are_those_of_the_jackknife(number):
     assert pseudo_values(s) == pytest.approx(expected, abs=1e-12)
 
 
-@numbers
-def test_their_mean_is_the_mean_over_all_pairs(number):
-    s = symmetric(number)
-    assert pseudo_values(s).mean() == pytest.approx(mean_of_pairs(s), abs=1e-12)
-
-
 @given(st.lists(st.floats(-1, 1), min_size=3, max_size=12), st.floats(-1, 1))
 def test_what_each_network_adds_to_its_pairs_counts_twice(added, mean):
     a = np.array(added)
     assert pseudo_values(mean + a[:, None] + a) == pytest.approx(mean + 2 * a, abs=1e-12)
-
-
-@numbers
-def test_a_difference_has_the_differences_of_the_pseudo_values(number):
-    first, second = symmetric(number, 1), symmetric(number, 2)
-    paired = pseudo_values(first) - pseudo_values(second)
-    assert pseudo_values(first - second) == pytest.approx(paired, abs=1e-12)
-
-
-def test_two_groups_of_the_same_seeds_count_both_ways_round():
-    between = np.random.default_rng(0).standard_normal((6, 6))  # of A_i and B_j
-    both = (between + between.T) / 2
-    assert np.array_equal(pseudo_values(between), pseudo_values(both))
 
 
 def test_a_network_is_not_compared_with_itself():
@@ -80,10 +59,6 @@ def test_a_pair_without_a_value_is_refused():
     s[3, 1] = np.nan
     with pytest.raises(ValueError, match="nan for the networks 1 and 3, which have other pairs"):
         pseudo_values(s)
-
-
-def test_two_networks_have_none():
-    assert some(np.isnan(pseudo_values(symmetric(2)))).all()
 
 
 @pytest.mark.parametrize("shape", [(4,), (4, 3), (2, 2, 2)])
@@ -111,11 +86,6 @@ def exact(values):
     return median_interval(values)[1:]
 
 
-def t_interval(values):
-    half = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
-    return values.mean() - half, values.mean() + half
-
-
 def normal(rng, number):
     return rng.standard_normal(number)
 
@@ -126,10 +96,6 @@ def exponential(rng, number):
 
 def lognormal(rng, number):
     return rng.lognormal(size=number)
-
-
-SKEWED = [(exponential, np.log(2), 1), (lognormal, 1, np.exp(0.5))]
-"""What networks add, its median and its mean."""
 
 
 ERROR = 3 * np.sqrt(0.05 * 0.95 / 3000)
@@ -149,28 +115,14 @@ def test_95_percent_means_95_percent_from_pseudo_values_alone(number, noise):
 
 
 @pytest.mark.slow
-def test_so_it_does_with_t_intervals_where_all_is_normal():
-    pseudo, partners, pairs = coverage(normal, 0, 10, 0, t_interval)
-    assert abs(pseudo - 0.95) < ERROR
-    assert partners == pytest.approx(0.65, abs=0.03)
-    assert pairs == pytest.approx(0.44, abs=0.03)
-
-
 @pytest.mark.parametrize("noise", [0, 1])
-@pytest.mark.parametrize("number", [6, 10, 20])
-@pytest.mark.parametrize(("draw", "median", "mean"), SKEWED)
+@pytest.mark.parametrize("number", [6, 20])
+@pytest.mark.parametrize(("draw", "median"), [(exponential, np.log(2)), (lognormal, 1)])
 def test_from_skewed_networks_it_holds_the_similarity_of_two_typical_ones(
-    draw, median, mean, number, noise
+    draw, median, number, noise
 ):
     """The similarity of two typical networks is twice the median of what a network adds."""
     pseudo, partners, pairs = coverage(draw, 2 * median, number, noise, exact)
     assert pseudo > 0.95 - ERROR
     assert partners < 0.9
     assert pairs < 0.85
-
-
-@pytest.mark.parametrize(("draw", "median", "mean"), SKEWED)
-def test_from_skewed_networks_it_does_not_hold_the_mean(draw, median, mean):
-    """The mean over pairs is another quantity: twice the mean of what a network adds."""
-    pseudo, _, _ = coverage(draw, 2 * mean, 20, 0, exact)
-    assert pseudo == pytest.approx({exponential: 0.8, lognormal: 0.61}[draw], abs=0.03)

@@ -1,5 +1,3 @@
-from itertools import combinations
-
 import numpy as np
 import pytest
 
@@ -60,44 +58,8 @@ def test_what_is_drawn_from_the_streams_is_what_earlier_results_were_made_from()
     assert next(batches(0, Training(samples=8, batch=8), 1)).tolist() == [6, 3, 1, 5, 4, 0, 2, 7]
 
 
-def test_a_stream_starts_anew_each_time_it_is_asked_for():
-    first, again = (stream(3, "noise", 2).standard_normal(100) for _ in range(2))
-    assert np.array_equal(first, again)
-
-
 @pytest.mark.parametrize(
     "other", [(4, "noise", 2), (3, "order", 2), (3, "noise", 1), (3, "noise", 0)]
 )
 def test_another_seed_purpose_or_index_is_another_stream(other):
     assert not np.any(stream(3, "noise", 2).standard_normal(100) == stream(*other).normal(size=100))
-
-
-def test_the_parts_of_a_name_do_not_run_into_one_another():
-    first, other = stream(1, "noise", 11).random(100), stream(11, "noise", 1).random(100)
-    assert not np.any(first == other)
-
-
-def test_drawing_from_a_stream_leaves_all_others_as_they_are():
-    undisturbed = stream(0, "noise").standard_normal(50)
-    noise, order = stream(0, "noise"), stream(0, "order")
-    interleaved = []
-    for _ in range(50):
-        order.permutation(7)
-        np.random.standard_normal(3)
-        interleaved.append(noise.standard_normal())
-    assert np.array_equal(undisturbed, interleaved)
-
-
-def test_streams_of_different_purposes_and_seeds_are_uncorrelated():
-    number = 20_000
-    draws = [
-        stream(seed, purpose, index).standard_normal(number)
-        for seed, purpose, index in [
-            *((0, purpose, 0) for purpose in FIRST_RAW),
-            (1, "noise", 0),
-            (2, "noise", 0),
-            (0, "order", 1),
-        ]
-    ]
-    for one, other in combinations(draws, 2):
-        assert abs(np.corrcoef(one, other)[0, 1]) < 4.5 / np.sqrt(number)  # 66 pairs

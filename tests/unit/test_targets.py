@@ -11,7 +11,7 @@ from repatlas.experiments.clusters.targets import (
 )
 from repatlas.geometry import participation_ratio
 
-CLUSTERS = [4, 8, 16, 32, 64]
+CLUSTERS = [4, 32]
 every_size = pytest.mark.parametrize("clusters", CLUSTERS)
 both = pytest.mark.parametrize("draw", [orthogonal_targets, independent_targets])
 
@@ -47,15 +47,7 @@ def test_orthogonal_targets_are_orthogonal_and_their_kernel_has_equal_eigenvalue
         assert participation_ratio(label_kernel(signs)) == pytest.approx(targets)
 
 
-@every_size
-@pytest.mark.parametrize("seed", range(5))
-def test_log2_p_orthogonal_targets_give_each_cluster_a_label_word_of_its_own(clusters, seed):
-    bits = clusters.bit_length() - 1
-    labels = orthogonal_targets(clusters, bits, rng(seed))
-    assert len(np.unique(labels, axis=0)) == clusters
-
-
-@pytest.mark.parametrize("clusters", [4, 8, 16])
+@pytest.mark.parametrize("clusters", [4, 16])
 def test_targets_after_the_bits_are_the_parities_of_two_bits_then_three_and_so_on(clusters):
     labels = orthogonal_targets(clusters, clusters - 1, rng())
     bits = clusters.bit_length() - 1
@@ -71,29 +63,7 @@ def test_targets_after_the_bits_are_the_parities_of_two_bits_then_three_and_so_o
         assert sizes[match[0]] == sizes[column]
 
 
-@every_size
-def test_more_orthogonal_targets_extend_fewer(clusters):
-    everything = orthogonal_targets(clusters, clusters - 1, rng())
-    for targets in range(1, clusters):
-        assert np.array_equal(orthogonal_targets(clusters, targets, rng()), everything[:, :targets])
-
-
-@both
-def test_another_generator_state_gives_other_targets(draw):
-    assert not np.array_equal(draw(32, 5, rng(0)), draw(32, 5, rng(1)))
-    assert np.array_equal(draw(32, 5, rng(1)), draw(32, 5, rng(1)))
-
-
-def test_all_balanced_dichotomies_are_equally_likely_as_a_target():
-    for draw in (orthogonal_targets, independent_targets):
-        generator = rng()
-        words = np.array([draw(4, 2, generator)[:, 1] for _ in range(3000)])
-        _, counts = np.unique(words, axis=0, return_counts=True)
-        assert len(counts) == 6
-        assert np.all(np.abs(counts - 500) < 5 * np.sqrt(500))
-
-
-@pytest.mark.parametrize("clusters", [4, 6, 8, 12, 32])
+@pytest.mark.parametrize("clusters", [4, 12])
 def test_independent_targets_are_never_repeated_negated_or_combined(clusters):
     for seed in range(20):
         labels = independent_targets(clusters, clusters - 1, rng(seed))
@@ -102,19 +72,7 @@ def test_independent_targets_are_never_repeated_negated_or_combined(clusters):
     assert set(repeated) == {2}
 
 
-def test_independent_targets_have_a_kernel_of_unequal_eigenvalues():
-    ratios = [
-        participation_ratio(label_kernel(independent_targets(32, 31, rng(s)))) for s in range(3)
-    ]
-    assert np.mean(ratios) == pytest.approx(15.5, abs=1)
-
-
-def test_the_label_kernel_is_centred_whatever_the_labels():
-    kernel = label_kernel(rng().integers(0, 2, (7, 3)).astype(float))
-    assert np.abs(kernel @ np.ones(7)).max() < 1e-12
-
-
-@pytest.mark.parametrize("clusters", [8, 16, 32, 64])
+@pytest.mark.parametrize("clusters", [8, 32])
 def test_parity_inputs_are_bits_whose_highest_parities_are_the_targets(clusters):
     n = clusters.bit_length() - 1
     targets = orthogonal_targets(clusters, n, rng())
@@ -139,8 +97,3 @@ def test_more_targets_than_dimensions_are_refused_with_the_range(draw, targets):
 def test_orthogonal_targets_for_other_than_a_power_of_two_are_refused(clusters):
     with pytest.raises(ValueError, match="power of two"):
         orthogonal_targets(clusters, 1, rng())
-
-
-def test_independent_targets_for_an_odd_number_of_clusters_are_refused():
-    with pytest.raises(ValueError, match="even"):
-        independent_targets(7, 1, rng())

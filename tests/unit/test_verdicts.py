@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from claim_rows import rows_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from selections import some
 
 from repatlas.claims import verdicts
-from repatlas.claims.ledger import Claim, read_ledger
+from repatlas.claims.claims_file import Claim
 from repatlas.claims.selection import NoRows
-from repatlas.claims.verdicts import Finding, Outcome, corrected, outcome
+from repatlas.claims.verdicts import CheckResult, ClaimResult, corrected, outcome
 
 TABLES = 2000
 
@@ -47,7 +47,7 @@ def table(tanh, relu, **columns):
 
 def found(agreeing, opposing, seeds):
     """Return a finding with these numbers of networks on either side of the limit."""
-    return Finding(0.0, 0.0, 0.0, 1.0, "undecided", seeds, 0, agreeing, np.nan, opposing)
+    return CheckResult(0.0, 0.0, 0.0, 1.0, "undecided", seeds, 0, agreeing, np.nan, opposing)
 
 
 # The following tests count how often a verdict is wrong.
@@ -69,7 +69,7 @@ def outcomes_of_nothing(draw, seeds, checks, tables):
     return [outcomes[number] for number in which]
 
 
-@pytest.mark.parametrize("seeds", [3, 5, 7, 10, 20])
+@pytest.mark.parametrize("seeds", [5, 7, 20])
 @pytest.mark.parametrize("checks", [1, 4])
 @pytest.mark.parametrize("name", NOISES)
 def test_where_nothing_is_there_5_percent_of_claims_are_decided_at_most(name, checks, seeds):
@@ -81,18 +81,19 @@ def test_where_nothing_is_there_5_percent_of_claims_are_decided_at_most(name, ch
         assert some({found.verdict for found in outcomes}) <= {"too few networks"}
 
 
-@pytest.mark.parametrize("seeds", [10, 20])
-def test_where_nothing_is_there_5_percent_of_ledgers_decide_any_claim_once_corrected(seeds):
+@pytest.mark.parametrize("seeds", [20])
+def test_where_nothing_is_there_5_percent_of_studies_decide_any_claim_once_corrected(seeds):
     claims = outcomes_of_nothing(NOISES["skewed"], seeds, 2, 46 * 400)
-    ledgers = [corrected(claims[start : start + 46]) for start in range(0, len(claims), 46)]
+    studies = [corrected(claims[start : start + 46]) for start in range(0, len(claims), 46)]
     wrong = np.mean(
-        [any(c.verdict in ("supported", "contradicted") for c in one) for one in ledgers]
+        [any(c.verdict in ("supported", "contradicted") for c in one) for one in studies]
     )
-    print(f"{seeds} networks: {100 * wrong:.2f} % of ledgers")
+    print(f"{seeds} networks: {100 * wrong:.2f} % of studies")
     assert wrong <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 400)
 
 
 # A pilot found effects of these sizes, relative to their spread over seeds, for the claims.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("effect", "spread", "seeds"),
     [(0.176, 0.06, 20), (0.0020, 0.0013, 20), (0.1, 0.06, 10)],
@@ -109,57 +110,18 @@ def test_an_effect_of_the_expected_size_is_found(effect, spread, seeds):
     assert "contradicted" not in verdicts
 
 
-def figure_1(seeds=20):
-    """Return a table in which the paper's claims on Figure 1 hold."""
-    rng, rows = np.random.default_rng(0), []
-    levels = {  # measure, sigma_test: tanh before and after, ReLU before and after
-        ("target_alignment", None): (0.55, 1.0, 0.55, 0.8),
-        ("input_alignment", None): (0.98, 0.6, 0.98, 0.93),
-        ("parallelism", None): (0.05, 0.97, 0.03, 0.35),
-        ("ccgp", 1.0): (0.5, 0.99, 0.5, 0.96),
-        ("ccgp", 3.0): (0.5, 0.75, 0.5, 0.4),
-        ("decoding_untrained", 1.0): (0.997, 0.985, 0.98, 0.999),
-        ("decoding_untrained", 3.0): (0.92, 0.85, 0.9, 0.97),
-    }
-    for (measure, deviation), (*tanh, before, after) in levels.items():
-        for name, ends in (("tanh", tanh), ("relu", (before, after))):
-            for step, mean in zip((0, 2000), ends, strict=True):
-                values = mean + rng.normal(0, 0.002, seeds)
-                rows.append(
-                    pd.DataFrame({"run": name, "activation": name, "step": step, "value": values,
-                                  "seed": range(seeds), "measure": measure,
-                                  "variant": "centres" if deviation is None else "samples",
-                                  "deviation": deviation, "contrast": None})
-                )  # fmt: skip
-    return pd.concat(rows, ignore_index=True)
-
-
-DIRECTIONAL = ["1", "2", "3", "4", "8", "9", "10"]
-
-
-@pytest.mark.parametrize("number", DIRECTIONAL)
-def test_with_the_names_of_the_activations_swapped_what_was_supported_is_contradicted(number):
-    [one] = [c for c in read_ledger("structure").claims if c.id == number]
-    one = one.model_copy(update={"learned": None})
-    rows = figure_1()
-    names = {"tanh": "relu", "relu": "tanh"}
-    swapped = rows.assign(activation=rows["activation"].map(names))
-    verdicts = [outcome(judge(one, r)).verdict for r in (rows, swapped)]
-    assert verdicts == ["supported", "contradicted"]
-
-
 # What a claim follows from.
 
 
 def test_a_claim_is_supported_if_all_its_checks_are():
-    assert outcome([found(10, 0, 10), found(9, 1, 10)]) == Outcome(
+    assert outcome([found(10, 0, 10), found(9, 1, 10)]) == ClaimResult(
         pytest.approx(2 * 11 / 2**10), "supported", 10, 1
     )
     assert outcome([found(10, 0, 10), found(8, 2, 10)]).verdict == "undecided"
 
 
 def test_a_claim_is_contradicted_if_one_check_is_by_more_than_their_number_explains():
-    assert outcome([found(10, 0, 10), found(0, 10, 10)]) == Outcome(
+    assert outcome([found(10, 0, 10), found(0, 10, 10)]) == ClaimResult(
         pytest.approx(2 * 2 / 2**10), "contradicted", 10, 2
     )
     nearly = found(1, 9, 10)  # two-sided p of 0.02
@@ -167,7 +129,7 @@ def test_a_claim_is_contradicted_if_one_check_is_by_more_than_their_number_expla
     assert outcome([nearly, *[found(10, 0, 10)] * 3]).verdict == "undecided"
 
 
-@pytest.mark.parametrize("seeds", [2, 3, 5])
+@pytest.mark.parametrize("seeds", [2, 5])
 def test_too_few_networks_decide_nothing_and_say_how_many_are_needed(seeds):
     rows = table(np.ones(seeds), np.zeros(seeds))
     [finding] = judge(claim(difference(above=0)), rows)
@@ -176,14 +138,9 @@ def test_too_few_networks_decide_nothing_and_say_how_many_are_needed(seeds):
     assert outcome([finding])[1:] == ("too few networks", seeds, 1, 6)
 
 
-def test_the_check_with_the_fewest_networks_limits_what_supports_a_claim():
-    assert outcome([found(20, 0, 20), found(5, 0, 5)]).verdict == "too few networks"
-    assert outcome([found(20, 0, 20), found(6, 0, 6)]).verdict == "supported"
-
-
 def test_corrected_p_values_are_those_of_holm():
     """His example has p of .01, .04, .03, .005: times 4, 3, 2, 1 in ascending order."""
-    outcomes = [Outcome(p, "supported", 20, 1) for p in (0.01, 0.04, 0.03, 0.005)]
+    outcomes = [ClaimResult(p, "supported", 20, 1) for p in (0.01, 0.04, 0.03, 0.005)]
     after = corrected(outcomes)
     assert [found.p for found in after] == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert [found.verdict for found in after] == [
@@ -202,13 +159,7 @@ def test_corrected_verdicts_say_how_many_networks_the_claims_that_are_left_would
     assert corrected([certain] * 30 + [all_of_ten] * 16)[-1].verdict == "supported"
 
 
-def test_what_was_not_decided_is_not_by_a_correction():
-    undecided, few = outcome([found(5, 5, 10)]), outcome([found(3, 0, 3)])
-    after = corrected([undecided, few])
-    assert [c.verdict for c in after] == ["undecided", "too few networks"]
-    assert after[1].needed == 6
-
-
+@settings(max_examples=40)
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=25), st.sampled_from([-1.0, 0.0, 1.5]))
 def test_a_verdict_says_where_the_interval_lies(values, limit):
     rows = table(np.array(values, float), np.zeros(len(values)))
@@ -259,21 +210,13 @@ def test_seeds_that_another_measure_or_another_network_has_alone_are_not_missed(
     assert (finding.seeds, finding.left_out) == (6, 0)
 
 
-def test_it_says_so_where_none_has_learned():
-    rows = table(np.arange(5.0), np.zeros(5))
-    accuracy = table(np.full(5, 0.9), np.zeros(5)).assign(measure="accuracy", variant="test")
-    with pytest.raises(NoRows, match="left out: 10 networks did not learn their task"):
-        judge(claim(difference(above=0), learned="test"), pd.concat([rows, accuracy]))
-
-
 def test_it_is_the_accuracy_at_the_last_step_that_counts():
     rows = table(np.arange(5.0), np.zeros(5))
     early = table(np.zeros(5), np.zeros(5), step=0).assign(measure="accuracy", variant="test")
     late = table(np.ones(5), np.ones(5)).assign(measure="accuracy", variant="test")
     every = rows_of(pd.concat([rows, early, late]))
     left, poor = verdicts.learned_rows(claim(learned="test"), every)
-    [block] = left.blocks
-    assert (len(block.of(left.kinds.index.to_numpy())), poor) == (30, 0)
+    assert (len(left.of(left.kinds.index.to_numpy())), poor) == (30, 0)
 
 
 def test_rows_that_belong_to_no_single_network_are_no_evidence():
@@ -289,13 +232,6 @@ def test_effect_size_and_agreement_are_those_of_the_seeds():
     [finding] = judge(claim(difference(above=0)), table(values, np.zeros(5)))
     assert (finding.agreeing, finding.opposing) == (3, 1), "a value at the limit is on neither side"
     assert finding.effect_size == pytest.approx(values.mean() / values.std(ddof=1))
-
-
-def test_seeds_that_differ_by_rounding_alone_have_no_effect_size():
-    values = 1 + np.array([0, 1, 2, 5, 1, 2]) * np.finfo(float).eps
-    [finding] = judge(claim(difference(above=0)), table(values, np.zeros(6)))
-    assert finding.verdict == "supported"
-    assert np.isnan(finding.effect_size)
 
 
 def test_a_network_for_which_a_statistic_is_not_defined_is_left_out_and_counted():
@@ -337,17 +273,6 @@ def test_a_claim_about_every_data_set_is_checked_in_each_that_the_table_has():
     assert [check.options["of"]["dataset"] for check in checks] == ["cifar", "digits"]
 
 
-def test_the_seeds_of_one_data_set_are_not_missed_in_another():
-    more = table(np.ones(9), np.zeros(9), dataset="cifar", step=5)
-    findings = judge(everywhere(), pd.concat([cells(digits=1.0), more]))
-    assert [(f.seeds, f.left_out) for f in findings] == [(9, 0), (6, 0)]
-
-
-def test_a_claim_about_every_data_set_is_not_judged_on_a_table_without_any():
-    with pytest.raises(NoRows, match="the table has no rows with dataset"):
-        judge(everywhere(), table(np.ones(5), np.zeros(5), dataset=None))
-
-
 def test_a_claim_about_every_data_set_has_checks_that_select_rows_once():
     gap = {"statistic": "gap_correlation", "above": 0}
     gap["options"] = {"of": [{}], "over": [{}], "first": {}, "second": {}}
@@ -384,10 +309,3 @@ def test_it_neither_decides_a_check_of_networks_nor_hinders_it(exact_table):
     assert outcome(judge(wrong, exact_table)).verdict == "contradicted"
     few = claim(exact_check(below=0.0), difference(above=5.0))
     assert outcome(judge(few, exact_table)).verdict == "contradicted"
-
-
-def test_it_costs_other_claims_nothing_of_their_level(exact_table):
-    exact = outcome(judge(claim(exact_check(below=0.0)), exact_table))
-    other = outcome(judge(claim(difference(above=0.0)), exact_table))
-    alone, among = corrected([other])[0], corrected([other, exact, exact])[0]
-    assert alone.p == among.p

@@ -18,13 +18,16 @@ import yaml
 from filelock import FileLock
 from warm import WarmSnakemake
 
-from repatlas.artifacts.files import read_header
+from repatlas.artifacts.files import Arrays
+from repatlas.workflow.results import read_json
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("Snakefile", "Makefile", "workflow", "profiles", "src", "envs")
 SECONDS = 600
 """After which a command counts as hanging."""
-MAKE_NOTHING = ("all", "write_reports", "structure", "total")
+MAKE_NOTHING = ("all", "reports", "structure", "total")
+WARM_PATH = Path(__file__).with_name("warm_path")
+"""Lets Snakemake start the scripts of jobs as forks."""
 WARM = WarmSnakemake()
 
 
@@ -52,7 +55,7 @@ class Project:
         # The copy's package, not the one that the environment has installed.
         self.environment = os.environ | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(folder / "src"),
+            "PYTHONPATH": f"{folder / 'src'}{os.pathsep}{WARM_PATH}",
             # Where SLURM is installed, Snakemake asks it at every start, and it the name server.
             "SLURM_CONF": os.devnull,
             # Compiling would take longer than all jobs of tiny.yaml together.
@@ -64,13 +67,10 @@ class Project:
     def start(self, *words: str, stdout=subprocess.PIPE, warm=False) -> subprocess.Popen:
         """Start a command in a separate process group, so that all of its processes can be
         ended. warm: its jobs are forked with their imports."""
-        path = self.environment["PATH"]
-        if warm:
-            path = f"{WARM.python_of_jobs.parent}{os.pathsep}{path}"
         return subprocess.Popen(
             words,
             cwd=self.folder,
-            env=self.environment | {"PATH": path},
+            env=self.environment | (self.variables_of_stages() if warm else {}),
             text=True,
             stdout=stdout,
             stderr=subprocess.STDOUT,
@@ -89,9 +89,13 @@ class Project:
                     words = process.cmdline()
                 except psutil.Error:  # it has just ended
                     continue
-                if words[1:4] == ["-m", "repatlas", stage] and moment(words):
+                if any(word.endswith(".stage.py") for word in words) and moment(words):
                     return process
         raise TimeoutError(f"no {stage} job within five minutes")
+
+    def variables_of_stages(self) -> dict[str, str]:
+        """Return the variable that names the Python of the scripts of jobs."""
+        return {"PYTHON_OF_STAGES": str(WARM.python_of_jobs)}
 
     def command(self, *words: str) -> subprocess.CompletedProcess:
         process = self.start(*words)
@@ -105,7 +109,8 @@ class Project:
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
         words = (shutil.which("snakemake"), *arguments, "--cores", "2")
         with tempfile.NamedTemporaryFile("r") as log:
-            code = WARM.run(words, self.folder, self.environment, log.name, SECONDS)
+            environment = self.environment | self.variables_of_stages()
+            code = WARM.run(words, self.folder, environment, log.name, SECONDS)
             return subprocess.CompletedProcess(words, code, log.read())
 
     def make(self, *arguments: str) -> subprocess.CompletedProcess:
@@ -148,7 +153,7 @@ class Project:
         damaged and so on. The output is shown if a test fails."""
         done = self.ask("verify")
         print(done.stdout)
-        return done.returncode, re.search(r"^\d+ fresh.*$", done.stdout, re.M).group()
+        return done.returncode, re.search(r"^.*\d+ fresh.*$", done.stdout, re.M).group()
 
     def edit_config(self, change) -> None:
         """Change the values of config.yaml by a function, and write them."""
@@ -182,22 +187,26 @@ class Project:
         return pd.DataFrame(networks, columns=columns)
 
     def train_logs(self) -> list[Path]:
-        return sorted(self.folder.glob("results/**/logs/train/*/*/seed-*.log"))
+        return sorted(self.folder.glob("results/**/logs/train/**/*.log"))
 
     def trained_specs(self) -> list[dict]:
         """Return the specs of the networks that the last run trained, each once for each seed."""
         return [spec for log in self.train_logs() for _, spec in self._specs(log)]
 
     def _specs(self, log: Path) -> list[tuple[int, dict]]:
-        """Return the networks that a job trained, each with its seed. A job makes several seeds."""
-        folder = Path(str(log.parent).replace("/logs/train/", "/runs/"))
-        found, runs, seed = [], {}, 0
+        """Return the networks that a job trained, each with its seed."""
+        listed = str(log).replace("/logs/train/", "/runs/")
+        listed = Path(re.sub(r"\.[0-9a-f]{16}\.log$", ".json", listed))
+        networks = read_json(listed)["content"]["networks"]
+        found, seed = [], 0
         for line in log.read_text().splitlines():
             if of_seed := re.match(r"\d+ networks of seed (\d+):", line):
                 seed = int(of_seed[1])
-                runs = read_header(folder / f"seed-{seed}.safetensors", "runs")["runs"]
             elif block := re.fullmatch(r"block .*: ([0-9a-f ]+)", line):
-                found += [(seed, runs[key]["spec"]) for key in block[1].split()]
+                for key in block[1].split():
+                    about = networks[f"{key}/{seed}"]
+                    file = Arrays(self.folder / "results/store" / about["file"], "networks")
+                    found.append((seed, file.header["runs"][about["identity"]]["spec"]))
         return found
 
     def contents(self, *folders: str) -> dict[str, bytes]:

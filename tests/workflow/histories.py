@@ -22,7 +22,7 @@ MOMENTS = {
     "training has begun": ("train", "to train"),
     "half is trained": ("train", "block 1 of 2"),
     "measuring has begun": ("measure", "rows of"),
-    "one measure is done": ("measure", "measured alignment"),
+    "an array is measured": ("measure", "parts in"),
 }
 """The stage of each moment, and what its log then says."""
 
@@ -48,7 +48,7 @@ def has_reached(results: Path, moment: str) -> bool:
 
 def networks_stored(results: Path) -> list[Path]:
     """Return the files that have trained networks."""
-    return sorted((results / "store/runs").rglob("*.safetensors"))
+    return sorted((results / "store/networks").rglob("*.safetensors"))
 
 
 def write_config(project, name: str) -> None:

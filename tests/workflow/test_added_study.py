@@ -5,56 +5,25 @@ import pandas as pd
 import pytest
 import yaml
 
-COLUMNS = '''
-"""The columns of this study's tables."""
-
-import pyarrow as pa
-
-TEXTS, WHOLE = ("run", "activation", "measure", "variant", "contrast"), ("seed", "step")
-SORTED_BY = ["measure", "variant", "activation", "step", "seed"]
-TABLE_SCHEMA = pa.schema(
-    [
-        *((name, pa.string()) for name in TEXTS),
-        *((name, pa.int32()) for name in WHOLE),
-        ("value", pa.float64()),
-    ]
-)
-
-
-def table_schema(grids):
-    return TABLE_SCHEMA
-'''
-SETTINGS = """
-import pandas as pd
-
-
-def with_settings(files, grid, seeds):
-    rows = pd.concat([rows for _, rows in files])
-    activations = {spec.key: spec.network.activation for spec in grid.specs()}
-    rows = rows[rows["run"].isin(activations) & rows["seed"].isin(seeds)]
-    rows = rows[rows["step"].isin(grid.steps)]
-    return rows.assign(activation=rows["run"].map(activations))
-"""
 FIGURE = """
 from repatlas.figures.figure import Figure
 from repatlas.figures.role import Role
+from repatlas.plots.style import page
 
 FIGURE = Figure(
     "Alignment with the targets over training.",
     {"sweep": Role("Any networks.", {"alignment"}, over_steps=True)},
 )
-"""
-TABLE = """
+CAPTION = "Alignment of {{ kind(facts.sweep) }}, {{ n(facts.sweep.seeds) }}."
+
+
 def tabulate(rows, step):
     found = rows["sweep"]
     return found[found["measure"] == "target_alignment"]
-"""
-DRAWING = """
-from matplotlib.figure import Figure
 
 
 def draw(table, style):
-    figure = Figure(figsize=(style.width, 2))
+    figure = page(style, 2)
     ax = figure.subplots()
     for name, rows in table.groupby("activation"):
         ax.plot(*zip(*rows.groupby("step")["value"].mean().items(), strict=True), label=name)
@@ -79,15 +48,7 @@ claims:
 """
 FILES = {
     "__init__.py": '"""A second study."""\n',
-    "columns.py": COLUMNS,
-    "settings/__init__.py": "",
-    "settings/clusters.py": SETTINGS,
-    "figures/__init__.py": "",
-    "figures/curve/figure.py": FIGURE,
-    "figures/curve/table.py": TABLE,
-    "figures/curve/drawing.py": DRAWING,
-    "figures/curve/caption.rst": "Alignment of {{ kind(facts.sweep) }},"
-    " {{ n(facts.sweep.seeds) }}.\n",
+    "curve.py": FIGURE,
     "claims.yaml": CLAIMS,
 }
 SHARED = ("decoders", "style")
@@ -131,10 +92,12 @@ def test_a_study_is_a_folder_and_its_config(in_two_files):
     values = yaml.safe_load(project.config.read_text())
     name_studies(project, values, "structure", "second")
     # The second study has the networks of the first.
-    assert project.plan() == {"tabulate": 1, "plot": 1, "judge": 1, "plot_claims": 1}
+    networks = {"prepare": 1, "train": 1, "measure": 1}
+    assert project.plan() == networks | {"plot": 1, "judge": 1}
     assert project.plan("structure") == {}
     said = project.run("second")
     assert "Draw second curve" in said
+    assert project.trained_specs() == []
     table = pd.read_parquet(project.results / "second/tables/curve.parquet")
     assert set(table["activation"]) == {"tanh", "relu"}
     claims = pd.read_parquet(project.results / "second/claims/claims.parquet")
@@ -142,13 +105,8 @@ def test_a_study_is_a_folder_and_its_config(in_two_files):
     assert project.verify()[0] == 0
     assert project.plan() == {}
 
-    assert "nothing: second/curve is what" in why(project, "second/curve")
-    assert "nothing: curve is what" in why(project, "curve")
+    assert "nothing is missing" in project.ask("why", "--figure", "second/curve").stdout
     page = "results/second/report.html"
     project.run(page)
     text = (project.folder / page).read_text()
     assert "Alignment of ReLU or tanh networks of width 8, n = 2 networks" in " ".join(text.split())
-
-
-def why(project, figure):
-    return project.ask("why", "--figure", figure).stdout

@@ -155,13 +155,15 @@ def test_a_dry_run_refuses_it_too(fresh):
     assert "config.yaml: sweeps.noise.seeds: found 0" in fresh.fail("--dry-run")
 
 
-def test_a_study_that_the_config_lacks_is_refused_with_what_to_type(fresh):
-    said = fresh.fail("gating")
-    assert "gating: is no study of config.yaml (structure); name a config of yours with" in said
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("gating", "structure, all, reports"),
+        ("fig03", "structure/fig03"),
+        ("structure/fig9", "structure/fig01, structure/fig02, structure/fig03, structure/unstr"),
+    ],
+)
+def test_a_study_or_figure_that_the_config_lacks_is_refused_with_what_to_type(fresh, target, says):
+    said = fresh.fail(target)
+    assert f"{target}: is not in config.yaml, which has {says}" in said
     assert "Traceback" not in said and "MissingRule" not in said
-
-
-def test_a_figure_that_the_config_lacks_is_refused_by_make(fresh):
-    said = fresh.make("figures", "FIGURE=fig9")
-    assert "config.yaml: only: found 'fig9', allowed: fig01, fig02, fig03" in said.stdout
-    assert said.returncode != 0

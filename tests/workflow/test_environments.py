@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-FOLDERS = ("data", "runs", "metrics", "structure/tables", "structure/figures", "structure/claims")
+FOLDERS = ("tasks", "metrics", "structure/tables", "structure/figures", "structure/claims")
 ODD = "ünï 文 qu'o\"te $HOME a$(touch injected)b"
 """A folder's name with other alphabets, and with what a shell takes for its own."""
 

@@ -43,7 +43,7 @@ class WarmSnakemake:
         self.snakemakes = None
 
     def _start(self):
-        self.python = WarmPython("jobs", "repatlas")
+        self.python = WarmPython("nodes", "repatlas", "warm_stage")
         self.snakemakes = server("snakemakes")
         self.python.wait()
 
@@ -65,7 +65,7 @@ class WarmSnakemake:
 
     @property
     def python_of_jobs(self) -> Path:
-        """Return a program `python` that starts our commands as fast as it starts jobs."""
+        """Return a program `python` that starts our commands and scripts of jobs as forks."""
         if self.snakemakes is None:
             self._start()
         return self.python.program
@@ -84,7 +84,9 @@ class WarmPython:
         self.folder = Path(self._temporary.name)
         self.program = self.folder / "python"
         words = (sys.executable, "-IS", WARM_PYTHON, self.folder / kind, ",".join(modules))
-        self.program.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
+        here = shlex.join(map(str, words))
+        scripts = f'*.stage.py) exec {here} -m warm_stage "$@" ;;'
+        self.program.write_text(f'#!/bin/sh\ncase "$1" in {scripts} *) exec {here} "$@" ;; esac\n')
         self.program.chmod(0o755)
         self._server = server(kind, AS_SNAKEMAKE_HAS_IT, cwd=self.folder)
 

@@ -1,43 +1,93 @@
-rule tabulate:
+PAIRS = "comparisons/{study}/{comparison}/{part}.parquet"
+FIGURE = "{study}/tables/{figure}.parquet"
+CLAIMS = "{study}/claims/claims.parquet"
+MULTIVERSE = "{study}/figures/multiverse.pdf"
+
+
+# Pairs of networks, or of a user's arrays.
+rule compare:
     input:
-        lambda w: inputs_of(layout.TABLE, w),
+        data=made(PAIRS, "data"),
+        runs=made(PAIRS, "runs"),
     output:
-        f"{RESULTS}/{layout.TABLE}",
+        f"{MADE}/comparisons/{{study}}/{{comparison}}/{{part}}.{{identity}}.parquet",
     log:
-        f"{RESULTS}/logs/tabulate/{{study}}/{{figure}}.log",
-    localrule: True
+        f"{LOGS}/compare/{{study}}/{{comparison}}/{{part}}.{{identity}}.log",
+    benchmark:
+        f"{BENCHMARKS}/compare/{{study}}/{{comparison}}/{{part}}.{{identity}}.tsv"
+    # Long jobs come first, so that none runs alone at the end.
+    priority: asked(PAIRS, "minutes")
     conda:
         "../../envs/environment.yaml"
-    params:
-        words=lambda w: words_of(layout.TABLE, w),
+    resources:
+        mem_mb=asked(PAIRS, "megabytes"),
+        runtime=asked(PAIRS, "minutes"),
     message:
-        "Collect the rows of {wildcards.study} {wildcards.figure}"
-    shell:
-        "printf '%s\\0' {params.words} | python -m repatlas tabulate - --name {output} 2> {log}"
+        "Compare {wildcards.study} {wildcards.comparison}, {wildcards.part} ({threads} core, {resources.mem_mb} MB, {resources.runtime} min)"
+    script:
+        "../scripts/stage.py"
 
 
+# A table and its picture.
 rule plot:
     input:
-        lambda w: inputs_of(layout.PDF, w),
+        metrics=made(FIGURE, "metrics"),
+        pairs=made(FIGURE, "pairs"),
     output:
-        pdf=f"{RESULTS}/{layout.PDF}",
+        table=f"{MADE}/{{study}}/tables/{{figure}}.{{identity}}.parquet",
+        pdf=f"{MADE}/{{study}}/figures/{{figure}}.{{identity}}.pdf",
         png=report(
-            f"{RESULTS}/{layout.PNG}",
-            # One file for all figures: Snakemake fills no wildcards into this path.
-            caption="../report/figures.rst",
-            category="Figures",
-            subcategory="{study}",
+            f"{MADE}/{{study}}/figures/{{figure}}.{{identity}}.png",
+            category="{study}",
             labels={"figure": "{figure}"},
         ),
     log:
-        f"{RESULTS}/logs/plot/{{study}}/{{figure}}.log",
+        f"{LOGS}/plot/{{study}}/{{figure}}.{{identity}}.log",
     localrule: True
     conda:
         "../../envs/environment.yaml"
-    params:
-        words=lambda w: words_of(layout.PDF, w),
-        caption=lambda w: caption(PLAN, Product(w.study, w.figure)),
     message:
         "Draw {wildcards.study} {wildcards.figure}"
-    shell:
-        "printf '%s\\0' {params.words} | python -m repatlas plot - --name {output.pdf} 2> {log}"
+    script:
+        "../scripts/stage.py"
+
+
+rule judge:
+    input:
+        figures=made(CLAIMS, "figures"),
+    output:
+        claims=f"{MADE}/{{study}}/claims/claims.{{identity}}.parquet",
+        page=f"{MADE}/{{study}}/claims/claims.{{identity}}.md",
+    log:
+        f"{LOGS}/judge/{{study}}.{{identity}}.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "Judge the claims of {wildcards.study}"
+    script:
+        "../scripts/stage.py"
+
+
+rule multiverse:
+    input:
+        metrics=made(MULTIVERSE, "metrics"),
+        pairs=made(MULTIVERSE, "pairs"),
+    output:
+        pdf=f"{MADE}/{{study}}/figures/multiverse.{{identity}}.pdf",
+        png=report(
+            f"{MADE}/{{study}}/figures/multiverse.{{identity}}.png",
+            category="{study}",
+            labels={"figure": "multiverse"},
+        ),
+        page=f"{MADE}/{{study}}/figures/multiverse.{{identity}}.md",
+        table=f"{MADE}/{{study}}/figures/multiverse.{{identity}}.parquet",
+    log:
+        f"{LOGS}/multiverse/{{study}}.{{identity}}.log",
+    localrule: True
+    conda:
+        "../../envs/environment.yaml"
+    message:
+        "Judge the claims of {wildcards.study} in each setting"
+    script:
+        "../scripts/stage.py"

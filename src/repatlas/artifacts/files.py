@@ -7,7 +7,7 @@ whole, or not at all. Nothing is ever read with pickle.
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from socket import gethostname
@@ -20,10 +20,8 @@ import pyarrow.parquet as pq
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from repatlas.artifacts.access import NO_FILE
 from repatlas.artifacts.digests import array_digest, digest, table_digest
 from repatlas.artifacts.processes import is_alive
-from repatlas.artifacts.running import check_sources
 from repatlas.record import Refused
 
 FORMAT = 2
@@ -180,27 +178,23 @@ def write_table(path: Path, kind: str, header: dict, table: pa.Table) -> None:
         pq.write_table(table, temporary, compression="zstd")
 
 
-def read_table(path: Path, kind: str, schema: pa.Schema) -> tuple[dict, pa.Table]:
+def read_table(path: Path, kind: str, schema: pa.Schema | None = None) -> tuple[dict, pa.Table]:
+    """Return the header and the rows of a table. schema: its columns; tables of figures
+    differ in theirs. Raises Unreadable."""
     with open_file(path) as file:
         content = pa.BufferReader(file.read())
-    header, table = open_table(path, kind, schema, content)
-    with reading_rows(path):
+    with _reading_rows(path):
+        table = pq.ParquetFile(content, pre_buffer=False)
+        header = header_of(path, kind, _decoded(table.schema_arrow.metadata))
+        if schema is not None:
+            _check_columns(path, kind, table.schema_arrow, schema)
         # All in this thread: pyarrow's others may still hold the file when Python ends, which then
         # aborts ("terminate called"), though all was read (apache/arrow issue 33975).
         rows = table.read(use_threads=False)
-    check_digest(path, header, lambda: table_digest(rows))
+        is_whole = table_digest(rows) == header["digest"]
+    if not is_whole:
+        raise Unreadable(path, "damaged, its rows are not what was written")
     return header, rows.replace_schema_metadata()
-
-
-def open_table(
-    path: Path, kind: str, schema: pa.Schema, content: pa.NativeFile
-) -> tuple[dict, pq.ParquetFile]:
-    """Return the header of a table, and the file, before any rows are read. Raises Unreadable."""
-    with reading_rows(path):
-        table = pq.ParquetFile(content, pre_buffer=False)
-    header = header_of(path, kind, _decoded(table.schema_arrow.metadata))
-    _check_columns(path, kind, table.schema_arrow, schema)
-    return header, table
 
 
 def read_header(path: Path, kind: str) -> dict:
@@ -219,23 +213,14 @@ def open_file(path: Path) -> BinaryIO:
     """Open a file to read its bytes. Raises Unreadable for what is no file: a folder cannot be
     read, and reading a pipe would wait for ever."""
     if os.path.exists(path) and not os.path.isfile(path):
-        raise Unreadable(path, NO_FILE)
+        raise Unreadable(path, "is no file but a folder, a pipe, a device or a link to nothing")
     return path.open("rb")
-
-
-def set_aside(path: Path) -> Path:
-    """Rename a file that can't be used, or what lies in its place, out of the way but not lost."""
-    number = 1
-    while os.path.lexists(aside := path.with_name(f"{path.name}.aside-{number}")):
-        number += 1
-    return path.rename(aside)
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Yield a temporary name next to `path`, and rename it to `path` when all is written and on
-    the disk. Remove what a killed process left behind there. Raises Refused, and writes nothing,
-    if the code of this process's job was edited since the job started."""
+    the disk. Remove what a killed process left behind there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for left_over in path.parent.glob(f".{path.stem}.{gethostname()}.*{path.suffix}"):
         if not is_alive(int(left_over.name.split(".")[-3])):
@@ -255,13 +240,15 @@ def whole_file(path: Path) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)
-        check_sources()
         os.replace(temporary, path)
         folder = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(folder)  # the rename, too, must outlive a power cut
         finally:
             os.close(folder)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # on a full disk it names no file
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -291,7 +278,7 @@ def header_of(path: Path, kind: str, metadata: dict[str, str]) -> dict:
 
 
 @contextmanager
-def reading_rows(path: Path) -> Iterator[None]:
+def _reading_rows(path: Path) -> Iterator[None]:
     """Raise Unreadable with the message of Parquet about damaged bytes."""
     try:
         yield
@@ -301,20 +288,9 @@ def reading_rows(path: Path) -> Iterator[None]:
 
 def _check_columns(path: Path, kind: str, found: pa.Schema, schema: pa.Schema) -> None:
     there = list(found.remove_metadata())
-    # The table of a figure may have more, parameters of its tasks; and metrics may have intervals.
-    may_have_more = kind == "table" or there == list(ESTIMATES_SCHEMA)
+    may_have_more = there == list(ESTIMATES_SCHEMA)  # metrics with intervals
     if there[: len(schema)] != list(schema) or (len(there) > len(schema) and not may_have_more):
         raise Unreadable(path, f"has other columns than a file of {kind}")
-
-
-def check_digest(path: Path, header: dict, found: Callable[[], str]) -> None:
-    """Compare the digest of a table's rows with that in its header. Raises Unreadable."""
-    try:
-        is_whole = found() == header["digest"]
-    except UnicodeDecodeError:
-        is_whole = False
-    if not is_whole:
-        raise Unreadable(path, "damaged, its rows are not what was written")
 
 
 def _decoded(metadata: dict[bytes, bytes] | None) -> dict[str, str]:

@@ -11,12 +11,10 @@ LENGTH = 8
 """Bytes for the length of a safetensors header, and at the end of Parquet, with a mark."""
 
 
-def identity_stated(path: Path) -> str | None:
-    """Return the identity that a file states in its header; None if it states none."""
+def identities_stated(path: Path) -> set[str]:
+    """Return what a file states as its identity, and texts of the user's that look like that."""
     with open(path, "rb") as file:
-        content = _header(file, path.suffix)
-    found = IDENTITY.search(content)
-    return found and found[1].decode()
+        return {each.decode() for each in IDENTITY.findall(_header(file, path.suffix))}
 
 
 def _header(file, suffix: str) -> bytes:

@@ -1,9 +1,9 @@
 """What earlier processes found when they parsed modules and claims files, in a file in the folder
 `__pycache__`.
 
-An entry has the hash of the text as its key, so it cannot be out of date. The name of the file has
-the hash of the code that parses modules. A process without the right to write, or which is told to
-write no compiled modules, parses again.
+An entry has the hash of the text as its key, and of the code that parses it, so it cannot be out of
+date. A process without the right to write, or which is told to write no compiled modules, parses
+again.
 """
 
 import atexit
@@ -23,8 +23,8 @@ _added: dict[str, Any] = {}
 
 
 def key(kind: str, text: str) -> str:
-    """Return the key of a text of this kind: what parses it."""
-    return hashlib.sha256(f"{kind} {text}".encode()).hexdigest()
+    """Return the key of a text. kind: the file of the code that parses it."""
+    return hashlib.sha256(f"{_hash_of(kind)} {text}".encode()).hexdigest()
 
 
 def get(key: str) -> Any:
@@ -50,9 +50,12 @@ def _stored() -> dict[str, Any]:
 
 @cache
 def _place() -> Path:
-    parser = Path(__file__).with_name("provenance.py")
-    version = hashlib.sha256(parser.read_bytes()).hexdigest()[:12]
-    return Path(cache_from_source(str(parser))).with_suffix(f".{version}.json")
+    return Path(cache_from_source(__file__)).with_suffix(".json")
+
+
+@cache
+def _hash_of(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
 def _write() -> None:

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.layout import DATA, RUNS
-from repatlas.artifacts.recipes.grids import read_grid
-from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.atlas.table import networks
 from repatlas.named import named
 from repatlas.representation import Decoders
+from repatlas.runs import Parameters, run_arrays
 
+NETWORKS = "networks"
+"""The kind of checkpoint files, and their folder in the store."""
 MOST_SHOWN = 20
 """Values that a message names."""
 
@@ -32,29 +32,23 @@ class Network:
         names = ("experiment", "task", "activation", "seed", "step")
         return f"Network({', '.join(f'{n}={self.about[n]!r}' for n in names if n in self.about)})"
 
-    @property
-    def _runs(self) -> Arrays:
-        return _opened(Path(self.about["path"]).resolve())
-
     @cached_property
     def weights(self) -> dict[str, np.ndarray]:
         """The arrays that training changes, by name, at this step. Raises Unreadable for a damaged
         file."""
-        run = self.about["run"]
-        index = self._runs.header["runs"][run]["steps"].index(self.about["step"])
-        return Parameters(self._runs, run, run_arrays(self._runs, run), index)
+        file, name = _checkpoints(Path(self.about["path"])), self.about["identity"]
+        index = file.header["runs"][name]["steps"].index(self.about["step"])
+        return Parameters(file, name, run_arrays(file, name), index)
 
     @cached_property
     def representation(self) -> Any:
         """What the measures of the workflow read of the network: its `layers`, `samples`, `scores`
         and whatever else its experiment has. Raises Unreadable for damaged data."""
-        job = self._runs.header["job"]
-        package, path = f"experiments.{job['experiment']}", Path(self.about["path"])
-        place, _ = read_grid(job["experiment"], job["grids"][0]).data(job["family"], job["seed"])
-        results = path.parents[len(Path(RUNS).parts) - 1]
-        file = results / DATA.format(experiment=job["experiment"], data=place)
-        spec = self._runs.header["runs"][self.about["run"]]["spec"]
-        source = _source(package, file.resolve(), job["seed"])
+        path = Path(self.about["path"])
+        spec = _checkpoints(path).header["runs"][self.about["identity"]]["spec"]
+        package = f"experiments.{self.about['experiment']}"
+        store = next(each.parent for each in path.parents if each.name == NETWORKS)
+        source = _source(package, store, self.about["data"], self.about["seed"])
         return source.of(named(package, "spec").Spec.model_validate(spec), self.weights)
 
     @cached_property
@@ -80,15 +74,23 @@ class Network:
         return seen.targets if hasattr(seen, "targets") else seen.labels(seen.usual_items)
 
 
-# Networks of one file share them. A resolved path names one version of a file.
+# Networks of one file share them. The files never change.
 @lru_cache(maxsize=8)
-def _opened(runs: Path) -> Arrays:
-    return Arrays(runs, "runs")
+def _checkpoints(path: Path) -> Arrays:
+    return Arrays(path, NETWORKS)
 
 
 @lru_cache(maxsize=8)
-def _source(package: str, data: Path, seed: int) -> Any:
-    return named(package, "represent").Source(Arrays(data, "data"), seed, Decoders(), "cpu")
+def _source(package: str, store: Path, data: str, seed: int) -> Any:
+    # Not above, since a table of networks needs nothing of the workflow.
+    from repatlas.workflow.stages.prepare import data_of_seed
+
+    places = (f"tasks/*/*/*/{data}.safetensors", f"images/*/*/{data}.safetensors")
+    found = [path for place in places for path in store.glob(place)]
+    if not found:
+        raise FileNotFoundError(f"{store}: the data {data} of these networks are gone")
+    arrays = data_of_seed(Arrays(found[0], "data"), seed)
+    return named(package, "represent").Source(arrays, seed, Decoders(), "cpu")
 
 
 def load(folder: str | Path = "results", **settings: Any) -> list[Network]:

@@ -68,7 +68,7 @@ def write_page(path: str | Path = "atlas.html", folder: str | Path = "results") 
 
 def _grid(stored: list[Network]) -> list[Network]:
     """Return the networks of the most common setting, for the separabilities that have all its
-    activations and values of noise, by file."""
+    activations and values of noise, by seed."""
     table = pd.DataFrame([network.about for network in stored])
     settings = [n for n in table if n not in {*FIRST, *LAST, *CHOSEN}] + ["step"]
     of_setting = table.groupby(settings, dropna=False)
@@ -81,13 +81,14 @@ def _grid(stored: list[Network]) -> list[Network]:
             "found no separability with networks of all activations and values of noise, expected"
             " one or more: such a grid is the sweep `noise` of structure"
         )
-    return [stored[row] for row in table.sort_values(["path", *CHOSEN]).index]
+    return [stored[row] for row in table.sort_values(["seed", *CHOSEN]).index]
 
 
 def _content(stored: list[Network], folder: str | Path) -> dict[str, Any]:
     """Return what the script of the page reads; cells are by activation, separability, noise."""
     # Imports Matplotlib, which takes longer than a table of networks.
-    from repatlas.plots.style import ACTIVATION_NAMES, CLASS_COLOURS
+    from repatlas.plots.palette import CLASS_COLOURS
+    from repatlas.plots.style import ACTIVATION_NAMES
 
     table = pd.DataFrame([network.about for network in stored])
     table["shape"] = [_shape(network.layers[-1]) for network in stored]

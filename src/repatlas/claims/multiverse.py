@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.claims.ledger import LEARNED, Check, Claim
+from repatlas.claims.claims_file import LEARNED, Check, Claim
 from repatlas.claims.rows import Rows
 from repatlas.claims.selection import NoRows
-from repatlas.claims.verdicts import Finding, checks_of, judge
+from repatlas.claims.verdicts import CheckResult, checks_of, judge
 from repatlas.inference.intervals import LEVEL, Interval
 from repatlas.inference.shares import difference_interval, share_interval
 
@@ -49,7 +49,7 @@ class Verdict(NamedTuple):
     outcome: str
     reason: str | None
     """Why it does not count, if it does not"""
-    checks: list[tuple[Check, Finding]]
+    checks: list[tuple[Check, CheckResult]]
 
 
 class Seeds(NamedTuple):
@@ -98,13 +98,11 @@ def with_limit(claim: Claim) -> Claim:
 def without_seeds(rows: Rows, left_out: set[int]) -> Rows:
     """Return the rows without the networks of these seeds. Rows of no network stay."""
     nobody = rows.kinds.index[rows.kinds["run"].isna()].to_numpy()
-    networks = []
-    for block in rows.blocks:
-        counting = np.ones((block.run_of.max(initial=0) + 1, len(block.seeds)), bool)
-        counting[:, np.isin(block.seeds, [*left_out])] = False
-        counting[np.unique(block.run_of[nobody])] = True
-        networks.append(counting)
-    return rows.with_networks(networks)
+    run_of = rows.table.run_of
+    counting = np.ones((run_of.max(initial=0) + 1, len(rows.seeds)), bool)
+    counting[:, np.isin(rows.seeds, [*left_out])] = False
+    counting[np.unique(run_of[nobody])] = True
+    return rows.with_networks(counting)
 
 
 class Effect(NamedTuple):

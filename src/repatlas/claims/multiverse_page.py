@@ -9,13 +9,9 @@ from repatlas.inference.intervals import Interval
 
 PREVIEW = "This is a preview: the first settings, with few networks on coarse grids."
 HOW = """\
-A setting has one value of each choice. A claim holds in a setting if the median over its networks
-is beyond the limit of each check. A setting in which most networks of a check did not learn their
-task is not applicable, and not counted. The share is over the applicable settings, with Wilson's
-95 % interval. The effect of a value is the share with this value minus the share with the others,
-with Newcombe's interval, corrected for the number of values (Bonferroni). A choice decides if the
-interval of one of its values excludes 0. If there are several such values, the largest effect is
-shown."""
+docs/guide/multiverse.md defines the words. Shares have Wilson's 95 % interval. The last column has
+the value with the largest effect of the choices that decide. multiverse.parquet has each check in
+each setting."""
 
 
 def multiverse_page(
@@ -24,7 +20,7 @@ def multiverse_page(
     values: dict[str, list[Any]],
     preview: bool,
 ) -> str:
-    """Return the page in Markdown: a line for each claim, the choices, and every effect."""
+    """Return the page in Markdown: the choices, and a line for each claim."""
     lines = [f"# The claims in {len(settings)} settings", ""]
     lines += [PREVIEW, ""] if preview else []
     lines += [HOW, "", "| choice | values |", "|---|---|"]
@@ -39,12 +35,6 @@ def multiverse_page(
             f"| {each.claim}. {each.says} | {held(each)} | {shown(each.share)} |"
             f" {each.counts[NOT_APPLICABLE]} | {decided(each.decisive)} |"
         )
-    lines += ["", "## Every effect", ""]
-    titles = [f"{key} = {word(value)}" for key, of in values.items() for value in of]
-    lines += [f"| claim | {' | '.join(titles)} |", "|---" * (len(titles) + 1) + "|"]
-    for each in found:
-        cells = [shown(effect.difference) for effect in each.effects]
-        lines.append(f"| {each.claim} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -54,7 +44,7 @@ def in_settings(found: Iterable[Summary]) -> dict[str, str]:
     words = {}
     for each in found:
         if each.applicable:
-            words[each.claim] = f"holds in {held(each)} settings"
+            words[each.claim] = f"{held(each)} settings"
             if effect := each.decisive:
                 more = "more" if effect.difference.value > 0 else "less"
                 words[each.claim] += f", {more} often with {effect.choice} = {word(effect.value)}"

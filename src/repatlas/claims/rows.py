@@ -1,158 +1,104 @@
-"""The rows of a table that claims need, however many there are.
+"""The rows of a table that claims need.
 
-Rows that differ only in seed and value are of one type. There are as many types as one seed has
-rows, whatever the number of seeds. The types are in memory, and a claim selects among them. The
-rows themselves come in blocks of seeds. (Rows of pairs of networks also differ in the other seed,
-so each is a separate type. Tables with such rows are made in memory.)
+Rows that differ only in seed and value are of one kind. There are as many kinds as one seed has
+rows, whatever the number of seeds. A claim selects among the kinds, and then gets the numbers of
+each seed.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from itertools import pairwise
-from tempfile import TemporaryFile
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.claims.blocks import ROW, Block, SpillFile
-
-ROWS_OF_A_BLOCK = 1 << 21
-"""A block receives seeds until it has this number of rows."""
+ROW = np.dtype([("kind", np.int32), ("seed", np.int32), ("place", np.int64), ("value", np.float64)])
+"""The number of the kind, the number of the seed, the position in the table, and the value."""
 HAS_SEED = "has_seed"
-"""The column of row types that is true for rows with a seed."""
-NOWHERE = np.iinfo(np.int64).max
-Pieces = Callable[[list[str]], Iterator[pa.Table]]
-"""These columns of a table, some rows at a time."""
+"""The column of kinds that is true for rows with a seed."""
+
+
+class RowsByKind(NamedTuple):
+    """The rows of a table by their kinds."""
+
+    kinds: pa.Table
+    """The settings of each kind, in the order of the first rows"""
+    seeds: np.ndarray
+    """(seeds,), in ascending order"""
+    rows: np.ndarray
+    """(rows,) of ROW: the rows of each kind together, in the order of the table"""
+    starts: np.ndarray
+    """(kinds + 1,): where the rows of each kind begin, and where the last ones end"""
+    run_of: np.ndarray
+    """(kinds,): the number of the run of each kind"""
+
+    def with_measures(self, measures: set[str]) -> "Rows":
+        numbers = np.flatnonzero(self.kinds["measure"].to_pandas().isin(measures))
+        return Rows(_frame_of(self.kinds.take(numbers)).set_axis(numbers), self)
 
 
 class Rows(NamedTuple):
-    """The rows of some types."""
+    """The rows of some kinds."""
 
     kinds: pd.DataFrame
-    """The settings of each row type, by its number, in the order of the first rows"""
-    blocks: list[Block]
+    """The settings of each kind, by its number, in the order of the first rows"""
+    table: RowsByKind
+    counting: np.ndarray | None = None
+    """(runs, seeds): whether the rows of a network count; None where all do"""
+
+    @property
+    def seeds(self) -> np.ndarray:
+        return self.table.seeds
 
     def only(self, which: pd.Series) -> "Rows":
         return self._replace(kinds=self.kinds[which])
 
     def number_of_seeds(self) -> int:
         kinds = self.kinds.index[self.kinds[HAS_SEED]].to_numpy()
-        return sum(len(np.unique(block.of(kinds)["seed"])) for block in self.blocks)
+        return len(np.unique(self.of(kinds)["seed"]))
 
-    def with_networks(self, networks: list[np.ndarray]) -> "Rows":
-        """Return the rows of networks that count. networks: for each block (runs, seeds), whether
-        they count."""
-        numbers = np.sort(self.kinds.index.to_numpy())
-        first = np.full(len(numbers), NOWHERE)
-        blocks = []
-        for block, counting in zip(self.blocks, networks, strict=True):
-            blocks.append(block._replace(networks=counting))
-            rows = blocks[-1].of(numbers)
-            found, start = np.unique(rows["kind"], return_index=True)
-            at = np.searchsorted(numbers, found)
-            first[at] = np.minimum(first[at], rows["place"][start])
-        order = np.argsort(first)[: (first < NOWHERE).sum()]
-        return Rows(self.kinds.loc[numbers[order]], blocks)
+    def of(self, kinds: np.ndarray) -> np.ndarray:
+        """Return the rows of these kinds that count, with the rows of each kind together."""
+        _, _, rows, starts, run_of = self.table
+        first, number = starts[kinds], starts[kinds + 1] - starts[kinds]
+        within = np.arange(number.sum()) - np.repeat(number.cumsum() - number, number)
+        rows = rows[np.repeat(first, number) + within]
+        if self.counting is None:
+            return rows
+        return rows[self.counting[run_of[rows["kind"]], rows["seed"]]]
 
+    def in_order(self, kinds: np.ndarray) -> np.ndarray:
+        """Return the rows of these kinds that count, in the order of the table."""
+        rows = self.of(kinds)
+        return rows[np.argsort(rows["place"], kind="stable")]
 
-class RowsByKind(NamedTuple):
-    """The rows of a table by their types. A claim needs only the rows with its measures."""
-
-    kinds: pa.Table
-    """The settings of each row type, in the order of the first rows"""
-    blocks: list[Block]
-
-    def with_measures(self, measures: set[str]) -> Rows:
-        numbers = np.flatnonzero(self.kinds["measure"].to_pandas().isin(measures))
-        return Rows(_frame_of(self.kinds.take(numbers)).set_axis(numbers), self.blocks)
+    def with_networks(self, counting: np.ndarray) -> "Rows":
+        """Return the rows of networks that count. counting: (runs, seeds), whether they count."""
+        rows = Rows(self.kinds, self.table, counting).in_order(self.kinds.index.to_numpy())
+        return Rows(self.kinds.loc[pd.unique(rows["kind"])], self.table, counting)
 
 
-def by_kind(pieces: Pieces, settings: pa.Schema) -> RowsByKind:
-    """Return the rows of a table by their types. settings: the columns in which rows of one type
+def by_kind(table: pa.Table, settings: list[str]) -> RowsByKind:
+    """Return the rows of a table by their kinds. settings: the columns in which rows of one kind
     are equal."""
-    seeds, block_of = _seeds_by_block(pieces)
-    number = block_of.max(initial=0) + 1
-    with ExitStack() as stack:
-        files = [
-            stack.enter_context(TemporaryFile(prefix="repatlas-")) if number > 1 else None
-            for _ in range(number)
-        ]
-        incoming = _Incoming(settings, seeds, block_of, [SpillFile(file) for file in files])
-        for piece in pieces([*settings.names, "seed", "value"]):
-            incoming.add(piece)
-        return incoming.by_kind()
-
-
-class _Incoming:
-    """Rows in the order of the table, assigned to the blocks of their seeds. Row types have
-    separate numbers in each piece until all pieces have arrived."""
-
-    def __init__(
-        self,
-        settings: pa.Schema,
-        seeds: np.ndarray,
-        block_of: np.ndarray,
-        spill_files: list[SpillFile],
-    ):
-        self._settings, self._seeds = settings, seeds
-        self._block_of, self._spill_files = block_of, spill_files
-        self._begins = np.searchsorted(block_of, np.arange(len(spill_files) + 1))
-        """(blocks + 1,): the number of the first seed of each"""
-        of_kinds = settings.append(pa.field(HAS_SEED, pa.bool_()))
-        self._kinds = [of_kinds.empty_table()]
-        """The row types of each piece"""
-        self._known = self._place = 0
-
-    def add(self, piece: pa.Table) -> None:
-        has_seed = piece["seed"].is_valid()
-        own = piece.select(self._settings.names).append_column(HAS_SEED, has_seed)
-        first, kind = _kinds_of(own)
-        self._kinds.append(own.take(first))
-
-        rows = np.zeros(len(piece), ROW)
-        rows["kind"] = self._known + kind
-        rows["place"] = np.arange(self._place, self._place + len(piece))
-        rows["value"] = piece["value"].to_numpy()
-        there, block = has_seed.to_numpy(), np.zeros(len(piece), np.int16)
-        seed = np.searchsorted(self._seeds, piece["seed"].drop_null().to_numpy())
-        block[there] = self._block_of[seed]
-        rows["seed"][there] = seed - self._begins[self._block_of[seed]]
-        ends = np.bincount(block, minlength=len(self._spill_files)).cumsum()
-        parts = np.split(rows[np.argsort(block, kind="stable")], ends[:-1])
-        for spill_file, part in zip(self._spill_files, parts, strict=True):
-            spill_file.add(part)
-        self._known += len(first)
-        self._place += len(piece)
-
-    def by_kind(self) -> RowsByKind:
-        every = pa.concat_tables(self._kinds)
-        first, final = _kinds_of(every)
-        kinds = every.take(first)
-        run_of = np.unique(kinds["run"].fill_null("").to_numpy(), return_inverse=True)[1]
-        blocks = []
-        for spill_file, (begin, end) in zip(self._spill_files, pairwise(self._begins), strict=True):
-            rows = spill_file.by_kind(final)
-            starts = np.searchsorted(rows["kind"], np.arange(len(kinds) + 1))
-            blocks.append(Block(self._seeds[begin:end], rows, starts, run_of))
-        return RowsByKind(kinds, blocks)
-
-
-def _seeds_by_block(pieces: Pieces) -> tuple[np.ndarray, np.ndarray]:
-    """Return (seeds,) all seeds, in ascending order, and the number of the block of each."""
-    seeds, rows = np.empty(0, np.int64), np.empty(0, np.int64)
-    for piece in pieces(["seed"]):
-        found = np.unique(piece["seed"].drop_null().to_numpy(), return_counts=True)
-        seeds, number = np.unique(np.concatenate([seeds, found[0]]), return_inverse=True)
-        rows = np.bincount(number, np.concatenate([rows, found[1]])).astype(np.int64)
-    before = rows.cumsum() - rows
-    return seeds, np.unique(before // ROWS_OF_A_BLOCK, return_inverse=True)[1]
+    has_seed = table["seed"].is_valid()
+    own = table.select(settings).append_column(HAS_SEED, has_seed)
+    first, kind = _kinds_of(own)
+    kinds, there = own.take(first), has_seed.to_numpy()
+    rows = np.zeros(len(table), ROW)
+    rows["kind"], rows["place"] = kind, np.arange(len(table))
+    rows["value"] = table["value"].to_numpy()
+    seeds, rows["seed"][there] = np.unique(
+        table["seed"].drop_null().to_numpy(), return_inverse=True
+    )
+    rows = rows[np.argsort(kind, kind="stable")]
+    starts = np.searchsorted(rows["kind"], np.arange(len(kinds) + 1))
+    run_of = np.unique(kinds["run"].fill_null("").to_numpy(), return_inverse=True)[1]
+    return RowsByKind(kinds, seeds, rows, starts, run_of)
 
 
 def _kinds_of(rows: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    """Return (kinds,): the position of the first row of each type, in ascending order; and (n,):
-    the type of each row."""
+    """Return (kinds,): the position of the first row of each kind, in ascending order; and (n,):
+    the kind of each row."""
     codes = pd.DataFrame(
         {
             name: rows[name].combine_chunks().dictionary_encode(null_encoding="encode").indices
@@ -164,8 +110,8 @@ def _kinds_of(rows: pa.Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _frame_of(kinds: pa.Table) -> pd.DataFrame:
-    """Return row types as a data frame, in which texts are categories. A column without values
-    keeps its type: categories without any entry, or numbers."""
+    """Return kinds as a data frame, in which texts are categories. A column without values keeps
+    its type: categories without any entry, or numbers."""
     columns = {}
     for name, column in zip(kinds.column_names, kinds.columns, strict=True):
         is_text = pa.types.is_string(column.type)

@@ -7,7 +7,7 @@ plausible settings? And do its checks fail on the null model that fits it?
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from repatlas.claims.ledger import Claim
+from repatlas.claims.claims_file import Claim
 from repatlas.claims.multiverse import effects
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.claims.rows import Rows
@@ -45,15 +45,25 @@ class Verdict(NamedTuple):
     word: str
     why: str | None = None
     """The choice that decides, what our setting found, or why there is no verdict"""
+    data: str | None = None
+    """What networks are to the authors'; None for our own claims"""
 
 
-def overall_verdict(claim: Claim, ours: str, control: str, designs: Sequence[Design]) -> Verdict:
+def overall_verdict(
+    claim: Claim, ours: str, control: str, designs: Sequence[Design], other_networks: bool
+) -> Verdict:
     """Return the verdict on a claim.
 
     ours: the corrected verdict in our own setting: supported, contradicted, undecided or too few
     networks.
     control: what the checks say on the null model: no control, fails, passes or not computed.
+    other_networks: whether the run lacks the networks that the claims file names.
     """
+    data = claim.data and DATA["other" if other_networks else claim.data]
+    return _without_data(claim, ours, control, designs)._replace(data=data)
+
+
+def _without_data(claim: Claim, ours: str, control: str, designs: Sequence[Design]) -> Verdict:
     if claim.fact:
         return Verdict(FACT, claim.fact)
     if claim.limit is not None and claim.limit.source == "ours":
@@ -144,11 +154,3 @@ def _with(options: Any, column: str, value: Any) -> tuple[Any, bool]:
     parts = {name: _with(part, column, value) for name, part in options.items()}
     found = {name: value if name == column else part for name, (part, _) in parts.items()}
     return found, column in options or any(replaced for _, replaced in parts.values())
-
-
-def data_of(claim: Claim, other_networks: bool) -> str | None:
-    """Return what the networks of a run are to the authors'; None for our own claims.
-    other_networks: whether the run lacks the networks that the claims file names."""
-    if claim.data is None:
-        return None
-    return DATA["other" if other_networks else claim.data]

@@ -4,14 +4,11 @@ A selection names columns of the table and the value, or values, that they must 
 values a seed's mean is taken. In columns of numbers, "first" and "last" stand for the smallest and
 the largest.
 
-A selection chooses row types, for all seeds together. The numbers come from one block of seeds
-after another. Memory holds one block, and for each seed one number, or the numbers that a statistic
-of all needs.
+A selection chooses kinds of rows, for all seeds together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +16,6 @@ import numpy as np
 if TYPE_CHECKING:  # claims are checked before anything runs, and pandas takes a second to import
     import pandas as pd
 
-    from repatlas.claims.blocks import Block
     from repatlas.claims.rows import Rows
 
 Selection = dict[str, Any]
@@ -36,7 +32,7 @@ class NoRows(ValueError):
 
 
 def select(kinds: pd.DataFrame, of: Selection) -> pd.DataFrame:
-    """Return the row types of a selection. Raises NoRows for a column or a value that the table
+    """Return the kinds of rows of a selection. Raises NoRows for a column or a value that the table
     lacks."""
     for column, wanted in of.items():
         if column not in kinds:
@@ -66,7 +62,7 @@ def text_of(of: Selection) -> str:
 
 
 def cell(kinds: pd.DataFrame, of: Selection) -> np.ndarray:
-    """Return the row types whose mean is one value of a seed. Raises NoRows if they differ in a
+    """Return the kinds of rows whose mean is one value of a seed. Raises NoRows if they differ in a
     setting that is not selected, since different settings must not be averaged."""
     chosen = select(kinds, of)
     for column in chosen.columns.difference([*of, *NO_SETTINGS]):
@@ -76,40 +72,25 @@ def cell(kinds: pd.DataFrame, of: Selection) -> np.ndarray:
     return chosen.index.to_numpy()
 
 
-def _means(block: Block, cell: np.ndarray) -> tuple[np.ndarray, int]:
+def _means(rows: Rows, cell: np.ndarray) -> np.ndarray:
     """Return (seeds,): the mean of the rows of each seed, nan for a seed that has fewer rows than
-    others; and the largest number of rows of a seed."""
-    rows = block.in_order(cell)
-    number = np.bincount(rows["seed"], minlength=len(block.seeds))
+    others."""
+    found = rows.in_order(cell)
+    number = np.bincount(found["seed"], minlength=len(rows.seeds))
     most = int(number.max(initial=0))
-    means = np.full(len(block.seeds), np.nan)
-    if most == 1:
-        means[rows["seed"]] = rows["value"]
-    elif most:
-        rows = rows[(number == most)[rows["seed"]]]
-        by_seed = rows["value"][np.argsort(rows["seed"], kind="stable")]
+    means = np.full(len(rows.seeds), np.nan)
+    if most:
+        found = found[(number == most)[found["seed"]]]
+        by_seed = found["value"][np.argsort(found["seed"], kind="stable")]
         means[number == most] = by_seed.reshape(-1, most).sum(axis=1) / most
-    return means, most
+    return means
 
 
-def together(
-    rows: Rows,
-    cells: list[np.ndarray],
-    of_block: Callable[[np.ndarray], np.ndarray] = lambda values: values,
-) -> tuple[np.ndarray, list[int]]:
-    """Return (n, cells) and the seeds that have all cells. With `of_block`, return what this
-    function makes of the values of each block, one entry for each seed."""
-    found = []
-    for block in rows.blocks:
-        means, most = zip(*(_means(block, chosen) for chosen in cells), strict=True)
-        values = np.stack(means, axis=1)
-        there = ~np.isnan(values).any(axis=1)
-        found.append((most, of_block(values[there]), block.seeds[there]))
-    # A block may have only seeds with fewer rows than seeds of other blocks. They are dropped here.
-    needed = tuple(map(max, zip(*(most for most, _, _ in found), strict=True)))
-    values = np.concatenate([v if most == needed else v[:0] for most, v, _ in found])
-    seeds = np.concatenate([s if most == needed else s[:0] for most, _, s in found])
-    return values, [int(seed) for seed in seeds]
+def together(rows: Rows, cells: list[np.ndarray]) -> tuple[np.ndarray, list[int]]:
+    """Return (n, cells) and the seeds that have all cells."""
+    values = np.stack([_means(rows, chosen) for chosen in cells], axis=1)
+    there = ~np.isnan(values).any(axis=1)
+    return values[there], rows.seeds[there].tolist()
 
 
 class Curves(NamedTuple):
@@ -143,20 +124,8 @@ def surfaces_of(
     return curves._replace(shape=(len(parts), len(lines), len(curves.x)))
 
 
-def frames_of(rows: Rows, chosen: pd.DataFrame, columns: list[str]) -> Iterator[pd.DataFrame]:
-    """Yield the rows of chosen types, one block of seeds at a time: seed, value, and columns."""
-    for block in rows.blocks:
-        found = block.in_order(chosen.index.to_numpy())
-        if len(found):
-            frame = chosen.loc[found["kind"], columns].reset_index(drop=True)
-            yield frame.assign(seed=block.seeds[found["seed"]], value=found["value"])
-
-
-def apply_to_frames(
-    rows: Rows, chosen: pd.DataFrame, columns: list[str], function: Callable[[pd.DataFrame], Any]
-) -> Any:
-    """Return what a function makes of the rows of chosen types, by seed, for all blocks
-    together."""
-    import pandas as pd
-
-    return pd.concat([function(frame) for frame in frames_of(rows, chosen, columns)])
+def frame_of(rows: Rows, chosen: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Return the rows of chosen kinds: seed, value, and columns."""
+    found = rows.in_order(chosen.index.to_numpy())
+    frame = chosen.loc[found["kind"], columns].reset_index(drop=True)
+    return frame.assign(seed=rows.seeds[found["seed"]], value=found["value"])

@@ -19,26 +19,14 @@ def interval(low: float, high: float) -> str:
     return f"{number(low, digits)} to {number(high, digits)}"
 
 
-def we_find(check) -> str:
-    """Return the sentence "We find NUMBER: VALUE (...); we read the claim as ...". `check` is the
-    row of the claims' file that stands for the claim."""
-    found = f"We find {_named(check)}: {number(check.value)} ({_sample(check)})"
-    return f"{found}; we read the claim as {_reading(check)}."
-
-
-def found_in_short(check) -> str:
-    """Return the sentence "We find VALUE (NUMBER); we read the claim as ..."."""
-    found = f"We find {number(check.value)} ({_named(check)})"
-    return f"{found}; we read the claim as {_reading(check)}."
+def what_was_found(check) -> str:
+    """Return "NUMBER: VALUE (SAMPLE); limit LIMIT", for a table."""
+    limit = check.expected.replace("-", "\N{MINUS SIGN}")
+    return f"{_named(check)}: {number(check.value)} ({_sample(check)}); limit {limit}"
 
 
 def _named(check) -> str:
     return check.number if isinstance(check.number, str) else check.statistic
-
-
-def _reading(check) -> str:
-    side, limit = check.expected.split(" ")
-    return f"{'more' if side == '>' else 'less'} than {number(float(limit))}"
 
 
 def _sample(check) -> str:
@@ -48,4 +36,4 @@ def _sample(check) -> str:
     networks = f"{check.seeds:.0f} network{'s' * (check.seeds != 1)}"
     if np.isnan(check.low):
         return networks
-    return f"95 % interval {interval(check.low, check.high)}, {networks}"
+    return f"{interval(check.low, check.high)}, {networks}"

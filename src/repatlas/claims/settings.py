@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from repatlas.artifacts.recipes.grids import grid_of
+from repatlas.named import grid_of
 from repatlas.record import Record
 
 SHOWN = 3

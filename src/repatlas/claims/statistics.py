@@ -19,10 +19,9 @@ from repatlas.claims.selection import (
     Curves,
     NoRows,
     Selection,
-    apply_to_frames,
     cell,
     curves_of,
-    frames_of,
+    frame_of,
     select,
     surfaces_of,
     text_of,
@@ -30,8 +29,6 @@ from repatlas.claims.selection import (
 )
 
 if TYPE_CHECKING:  # claims are checked before anything runs, and pandas takes a second to import
-    import pandas as pd
-
     from repatlas.claims.rows import Rows
 
 
@@ -202,24 +199,22 @@ def partial_correlation(rows: Rows, of: Selection, with_: str, given: str) -> Sa
     """Return Pearson's correlation of each seed's values with a column, for a fixed value of
     another column: at each of its values, the means are subtracted from both."""
     values, seeds = [], []
-    for chosen in frames_of(rows, select(rows.kinds, of), [with_, given]):
-        for seed, group in chosen.dropna(subset=["value"]).groupby("seed"):
-            held = group.groupby(given)
-            x = group[with_] - held[with_].transform("mean")
-            y = group["value"] - held["value"].transform("mean")
-            values.append(float(_ratio(x @ y, np.sqrt((x @ x) * (y @ y)))))
-            seeds.append(int(seed))
+    chosen = frame_of(rows, select(rows.kinds, of), [with_, given])
+    for seed, group in chosen.dropna(subset=["value"]).groupby("seed"):
+        held = group.groupby(given)
+        x = group[with_] - held[with_].transform("mean")
+        y = group["value"] - held["value"].transform("mean")
+        values.append(float(_ratio(x @ y, np.sqrt((x @ x) * (y @ y)))))
+        seeds.append(int(seed))
     return Sample(np.array(values), seeds)
 
 
 def measure_correlation(rows: Rows, of: list[Selection], over: list[str]) -> Sample:
     """Return Spearman's correlation of two measures over the settings that each seed has. The
     columns `over` tell the settings. A seed with fewer settings than other seeds is left out."""
-    import pandas as pd
-
     both = []
     for each in of:
-        found = pd.concat(frames_of(rows, select(rows.kinds, each), over)).dropna(subset="value")
+        found = frame_of(rows, select(rows.kinds, each), over).dropna(subset="value")
         if found.duplicated(["seed", *over]).any():
             raise NoRows(
                 f"found several rows with {text_of(each)} for a value of {', '.join(over)}"
@@ -239,24 +234,18 @@ def measure_correlation(rows: Rows, of: list[Selection], over: list[str]) -> Sam
 
 def largest_deviation(rows: Rows, of: Selection, column: str) -> Sample:
     """Return the largest distance of a seed's values from the values of a column."""
-
-    def largest(chosen: pd.DataFrame) -> pd.Series:
-        chosen = chosen.dropna(subset=["value", column])
-        return (chosen["value"] - chosen[column]).abs().groupby(chosen["seed"]).max()
-
-    distances = apply_to_frames(rows, select(rows.kinds, of), [column], largest)
+    chosen = frame_of(rows, select(rows.kinds, of), [column]).dropna(subset=["value", column])
+    distances = (chosen["value"] - chosen[column]).abs().groupby(chosen["seed"]).max()
     return Sample(distances.to_numpy(), [int(seed) for seed in distances.index])
 
 
 def largest_excess(rows: Rows, of: Selection, first: Selection, second: Selection) -> Sample:
     """Return the largest of the first values of a seed minus the smallest of its second values."""
-    high, low = (
-        apply_to_frames(rows, select(rows.kinds, of | part), [], function).dropna()
-        for part, function in (
-            (first, lambda chosen: chosen.groupby("seed")["value"].max()),
-            (second, lambda chosen: chosen.groupby("seed")["value"].min()),
-        )
+    one, other = (
+        frame_of(rows, select(rows.kinds, of | part), []).groupby("seed")["value"]
+        for part in (first, second)
     )
+    high, low = one.max().dropna(), other.min().dropna()
     seeds = sorted({*high.index} & {*low.index})
     values = high.loc[seeds].to_numpy() - low.loc[seeds].to_numpy()
     return Sample(values, [int(seed) for seed in seeds])
@@ -305,7 +294,7 @@ def exact(rows: Rows, of: Selection) -> Sample:
     """Return a number that follows from a task or a theory alone. It belongs to no network, and is
     judged by its value."""
     chosen = select(rows.kinds, of).index.to_numpy()
-    values = np.concatenate([block.of(chosen)["value"] for block in rows.blocks])
+    values = rows.of(chosen)["value"]
     if len(values) != 1:
         raise NoRows(f"found {len(values)} rows with {text_of(of)}, needed: 1")
     return Sample(values, [])
@@ -343,9 +332,8 @@ STATISTICS = {
 
 def _along(rows: Rows, curves: Curves, function: Callable[[np.ndarray], np.ndarray]) -> Sample:
     """Return what a function makes of the curves of each seed: (n, parts, points) to (n,)."""
-    return Sample(
-        *together(rows, curves.cells, lambda v: function(v.reshape(len(v), *curves.shape)))
-    )
+    values, seeds = together(rows, curves.cells)
+    return Sample(function(values.reshape(len(values), *curves.shape)), seeds)
 
 
 def _gaps(rows, of, over, first, second) -> tuple[np.ndarray, list[int]]:
@@ -376,12 +364,10 @@ def _distances(
 ) -> tuple[np.ndarray, np.ndarray, list[int]]:
     """Return, twice, (seeds, points): how far the curves of each kind are from their median over
     seeds, at the points from `start` on; and the seeds that have both."""
-
-    def by_place(chosen: pd.DataFrame) -> pd.DataFrame:
-        return chosen.pivot_table(index="seed", columns=along, values="value")
-
     wide = [
-        apply_to_frames(rows, select(rows.kinds, of | part), [along], by_place)
+        frame_of(rows, select(rows.kinds, of | part), [along]).pivot_table(
+            index="seed", columns=along, values="value"
+        )
         for part in (first, second)
     ]
     seeds = sorted(set(wide[0].dropna().index) & set(wide[1].dropna().index))

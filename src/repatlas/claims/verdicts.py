@@ -19,8 +19,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from repatlas.claims.blocks import Block
-from repatlas.claims.ledger import LEARNED, Check, Claim
+from repatlas.claims.claims_file import LEARNED, Check, Claim
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED, UNDECIDED
 from repatlas.claims.rows import HAS_SEED, Rows
 from repatlas.claims.selection import NoRows, select
@@ -82,7 +81,7 @@ check's number in plain words.
 """
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of one check."""
 
     value: float
@@ -113,7 +112,7 @@ class Finding(NamedTuple):
         return float(not hits) if self.exact else sign_probability(hits, self.seeds)
 
 
-class Outcome(NamedTuple):
+class ClaimResult(NamedTuple):
     """The result of a claim."""
 
     p: float
@@ -142,7 +141,7 @@ def checks_of(claim: Claim, rows: Rows) -> list[Check]:
     ]
 
 
-def judge(claim: Claim, rows: Rows) -> list[Finding]:
+def judge(claim: Claim, rows: Rows) -> list[CheckResult]:
     """Return the findings of a claim's checks. Raises NoRows if the table lacks rows that they
     need."""
     learned, poor = learned_rows(claim, rows)
@@ -157,9 +156,9 @@ def judge(claim: Claim, rows: Rows) -> list[Finding]:
                 raise NoRows(f"{reason}; left out: {left_out}") from None
             raise
         if check.statistic == EXACT:
-            findings.append(_exact_finding(check, float(sample.values[0])))
+            findings.append(_exact_result(check, float(sample.values[0])))
         else:
-            findings.append(_finding(check, sample, _seeds_there(claim, check, rows)))
+            findings.append(_result(check, sample, _seeds_there(claim, check, rows)))
     if not findings:
         raise NoRows(f"the table has no rows with {' and '.join(claim.for_each)}")
     return findings
@@ -187,42 +186,38 @@ def learned_rows(claim: Claim, rows: Rows) -> tuple[Rows, int]:
         return rows, 0
     kinds = rows.kinds
     scores = kinds[(kinds["measure"] == "accuracy") & (kinds["variant"] == claim.learned)]
-    learned, poor = [], 0
-    for block in rows.blocks:
-        of_block = _learned(block, scores["step"])
-        learned.append(of_block[0])
-        poor += of_block[1]
+    learned, poor = _learned(rows, scores["step"])
     return (rows.with_networks(learned) if poor else rows), poor
 
 
-def _learned(block: Block, steps: pd.Series) -> tuple[np.ndarray, int]:
+def _learned(rows: Rows, steps: pd.Series) -> tuple[np.ndarray, int]:
     """Return (runs, seeds): whether each network's accuracy at its last step is high enough; and
-    the number of networks for which it is not. steps: the step of each type of accuracy rows."""
-    rows = block.of(steps.index.to_numpy())
-    network = block.run_of[rows["kind"]], rows["seed"]
-    step = steps.loc[rows["kind"]].to_numpy(float)
-    last = np.full((block.run_of.max(initial=0) + 1, len(block.seeds)), -np.inf)
+    the number of networks for which it is not. steps: the step of each kind of accuracy rows."""
+    found, run_of = rows.of(steps.index.to_numpy()), rows.table.run_of
+    network = run_of[found["kind"]], found["seed"]
+    step = steps.loc[found["kind"]].to_numpy(float)
+    last = np.full((run_of.max(initial=0) + 1, len(rows.seeds)), -np.inf)
     np.fmax.at(last, network, step)
-    poor = (step == last[network]) & (rows["value"] < LEARNED)
+    poor = (step == last[network]) & (found["value"] < LEARNED)
     learned = np.ones(last.shape, bool)
     learned[tuple(part[poor] for part in network)] = False
     return learned, int(poor.sum())
 
 
-def outcome(findings: list[Finding]) -> Outcome:
+def outcome(findings: list[CheckResult]) -> ClaimResult:
     """Return the verdict on a claim, with an error of 5 % for this claim alone."""
     seeds = [found.seeds for found in findings if not found.exact] or [1]
     support = max(found.chance(found.agreeing) for found in findings)
     against = min(found.chance(found.opposing) for found in findings)
     against = min(against * len(findings), 1.0)
     if support <= against:
-        found = Outcome(min(2 * support, 1.0), SUPPORTED, min(seeds), tests=1)
+        found = ClaimResult(min(2 * support, 1.0), SUPPORTED, min(seeds), tests=1)
     else:
-        found = Outcome(min(2 * against, 1.0), CONTRADICTED, max(seeds), tests=len(findings))
+        found = ClaimResult(min(2 * against, 1.0), CONTRADICTED, max(seeds), tests=len(findings))
     return _at(found, found.p, claims=1)
 
 
-def corrected(outcomes: list[Outcome]) -> list[Outcome]:
+def corrected(outcomes: list[ClaimResult]) -> list[ClaimResult]:
     """Return the verdicts on several claims, with an error of 5 % for all of them together. Their p
     values are adjusted (Holm 1979)."""
     p = np.array([found.p for found in outcomes])
@@ -237,7 +232,7 @@ def corrected(outcomes: list[Outcome]) -> list[Outcome]:
     ]
 
 
-def _at(found: Outcome, p: float, claims: int) -> Outcome:
+def _at(found: ClaimResult, p: float, claims: int) -> ClaimResult:
     """Return the outcome with this p. claims: the number of claims that are not yet decided."""
     if found.verdict in (UNDECIDED, TOO_FEW) or p <= ALPHA:
         return found._replace(p=p)
@@ -247,7 +242,7 @@ def _at(found: Outcome, p: float, claims: int) -> Outcome:
     return found._replace(p=p, verdict=UNDECIDED)
 
 
-def _finding(check: Check, sample: Sample, number: int) -> Finding:
+def _result(check: Check, sample: Sample, number: int) -> CheckResult:
     own = sample.values[~np.isnan(sample.values)]
     interval = median_interval(own)
     sign, limit = (1, check.above) if check.above is not None else (-1, check.below)
@@ -257,7 +252,7 @@ def _finding(check: Check, sample: Sample, number: int) -> Finding:
     finite = len(own) > 1 and np.isfinite(beyond).all()
     spread = np.std(beyond, ddof=1) if finite else 0.0
     likeliest = min(sign_probability(count, len(own)) for count in (agreeing, opposing))
-    return Finding(
+    return CheckResult(
         *interval,
         min(2 * likeliest, 1.0),
         _verdict(agreeing, opposing, len(own)),
@@ -269,12 +264,12 @@ def _finding(check: Check, sample: Sample, number: int) -> Finding:
     )
 
 
-def _exact_finding(check: Check, value: float) -> Finding:
+def _exact_result(check: Check, value: float) -> CheckResult:
     limit = check.above if check.above is not None else check.below
     beyond = value - limit if check.above is not None else limit - value
     agreeing, opposing = int(beyond > 0), int(not beyond > 0)
     verdict = SUPPORTED if agreeing else CONTRADICTED
-    return Finding(
+    return CheckResult(
         value, np.nan, np.nan, 0.0, verdict, 1, 0, agreeing, np.nan, opposing, exact=True
     )
 

@@ -10,74 +10,61 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from repatlas.interrupts import end_in_a_line
+from repatlas import __version__
 from repatlas.named import names
+from repatlas.workflow.failures import ending_in_words
 
-PASSED_ON = {
-    "plan": "what a run would cost: networks, jobs, core-minutes",
-    "why": "what would be made again for a figure, and why",
-    "verify": "whether every file is what the config and the code imply",
-    "partial": "draw the figures as far as a run has come",
-    "publish": "write the claims of a run, and small figures, into the documentation",
-    "record": "record the layers of the torch models that a config names",
-    "convert": "make files of the results of another tool",
+COMMANDS = {
+    "plan": ("workflow.commands.plan", "what a run would cost: networks, jobs, core-minutes"),
+    "why": ("workflow.commands.why", "what would be made again for a figure, and why"),
+    "verify": (
+        "workflow.commands.verify",
+        "whether every file is what the config and the code imply",
+    ),
+    "clean": ("workflow.commands.clean", "delete stored results that no config uses any more"),
+    "partial": ("workflow.commands.partial", "draw the figures as far as a run has come"),
+    "publish": (
+        "command.publish",
+        "write the claims of a run, and small figures, into the documentation",
+    ),
+    "record": ("command.record", "record the layers of the torch models that a config names"),
 }
+"""The module of each command that reads its arguments itself, in this package, and what it does."""
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Run the command that a shell names."""
-    end_in_a_line()
     given = list(sys.argv[1:] if words is None else words)
-    if given and given[0] in PASSED_ON:
-        return _stage(given[0], given[1:])
-    _in_words(_parser().parse_args(given))
+    if given and given[0] in COMMANDS:
+        ending_in_words(given[0], lambda: _run(*given))
+    else:
+        chosen = _parser().parse_args(given)
+        ending_in_words(chosen.command, lambda: _run_on_arrays(chosen))
 
 
-def _stage(name: str, words: list[str]) -> None:
-    try:
-        from repatlas.__main__ import run
-    except ModuleNotFoundError as error:
-        _end_without(error.name, name)
-    run(name, words)
+def _run(name: str, *words: str) -> None:
+    from repatlas.artifacts.imports import import_by_text
+
+    import_by_text()
+    import_module(f"repatlas.{COMMANDS[name][0]}").main([*words])
 
 
-def _end_without(package: str | None, command: str) -> NoReturn:
-    sentence = f'the package {package!r} is missing: pip install "repatlas[own]"'
-    sys.exit(f"repatlas {command}: error: {sentence}")
-
-
-def _in_words(chosen: argparse.Namespace) -> None:
-    """Run a command, so that what is refused is one sentence."""
-    try:
-        from repatlas.__main__ import in_words
-    except ModuleNotFoundError as error:
-        _end_without(error.name, chosen.command)
-
-    in_words(chosen.command, lambda: chosen.run(chosen), sys.argv)
-
-
-def _measure(chosen: argparse.Namespace) -> None:
-    from repatlas.command.arrays import measure_file
-
-    measure_file(chosen)
-
-
-def _compare(chosen: argparse.Namespace) -> None:
-    from repatlas.command.arrays import compare_files
-
-    compare_files(chosen)
+def _run_on_arrays(chosen: argparse.Namespace) -> None:
+    getattr(import_module("repatlas.command.arrays"), chosen.call)(chosen)
 
 
 def _parser() -> argparse.ArgumentParser:
     start = {"prog": "repatlas", "formatter_class": argparse.RawDescriptionHelpFormatter}
     parser = argparse.ArgumentParser(description=__doc__, **start)  # type: ignore[arg-type]
+    parser.add_argument("--version", action="version", version=f"repatlas {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_measure(commands)
     _add_compare(commands)
-    for name, text in PASSED_ON.items():
+    for name, (_, text) in COMMANDS.items():
         commands.add_parser(name, help=text, add_help=False)
     with suppress(ModuleNotFoundError):
         import argcomplete
@@ -93,7 +80,7 @@ def _add_measure(commands: Any) -> None:
         "file", help="an array, items or trials x units; FILE/NAME in a file of several"
     )
     parser.add_argument(
-        "--labels", type=Path, required=True, help="a table (csv, parquet) with a line for each row"
+        "--labels", type=Path, required=True, help="a table with a line for each row"
     )
     parser.add_argument(
         "--rows",
@@ -105,7 +92,7 @@ def _add_measure(commands: Any) -> None:
         "--variables", nargs="+", help="the columns that count; all of them if not given"
     )
     _add_common(parser, "own.measures")
-    parser.set_defaults(run=_measure)
+    parser.set_defaults(call="measure_file")
 
 
 def _add_compare(commands: Any) -> None:
@@ -115,7 +102,7 @@ def _add_compare(commands: Any) -> None:
         "files", nargs="+", help="two arrays or more, whose rows are the same items"
     )
     _add_common(parser, "own.similarities")
-    parser.set_defaults(run=_compare)
+    parser.set_defaults(call="compare_files")
 
 
 def _add_common(parser: argparse.ArgumentParser, measures: str) -> None:

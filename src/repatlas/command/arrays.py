@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from repatlas.experiments.files.columns import listed
 from repatlas.experiments.files.matrix import Matrix
-from repatlas.experiments.files.opened import array_of, columns_of, is_file_type, keys_of
-from repatlas.own import compare, measure
+from repatlas.own import compare, measure, read
+from repatlas.own.annotated import table_of, with_rows
+from repatlas.own.read import is_read
 from repatlas.record import Refused
 
 if TYPE_CHECKING:
@@ -21,48 +21,53 @@ if TYPE_CHECKING:
 
 def measure_file(chosen: argparse.Namespace) -> None:
     """Print the geometry of one representation."""
-    labels = columns_of(chosen.labels)
-    samples = _array(chosen.file, chosen)
     given: dict[str, Any] = {"variables": chosen.variables, "draws": chosen.draws}
     if chosen.measures:
         given["measures"] = chosen.measures
-    _show(chosen, lambda: measure(samples, labels, chosen.rows, seed=chosen.seed, **given))
+
+    def made() -> pd.DataFrame:
+        labels = table_of(read(chosen.labels))
+        if labels is None:
+            raise Refused(f"{chosen.labels}: is no table, allowed: csv, tsv, parquet, h5ad, nc")
+        samples = _array(chosen.file, chosen)
+        return measure(samples, labels, chosen.rows, seed=chosen.seed, **given)
+
+    _show(chosen, made)
 
 
 def compare_files(chosen: argparse.Namespace) -> None:
     """Print the similarity of each pair of representations."""
     if len(chosen.files) < 2 or len({*chosen.files}) < len(chosen.files):
         raise Refused(f"found {' '.join(chosen.files)}, allowed: two files or more, each once")
-    arrays = {name: _array(name, chosen) for name in chosen.files}
     measures = chosen.measures or ("alignment",)
-    _show(chosen, lambda: compare(arrays, None, measures, draws=chosen.draws, seed=chosen.seed))
+
+    def made() -> pd.DataFrame:
+        arrays = {name: _array(name, chosen) for name in chosen.files}
+        return compare(arrays, None, measures, draws=chosen.draws, seed=chosen.seed)
+
+    _show(chosen, made)
 
 
-def _array(name: str, chosen: argparse.Namespace) -> np.ndarray:
-    """Return the matrix that a user names: a file, or an array in a file of several arrays."""
+def _array(name: str, chosen: argparse.Namespace) -> Any:
+    """Return the array that a user names: a file, or an array in a file of several."""
     path, key = _place(name)
-    keys = keys_of(path)
-    if key is None and keys is not None:
-        if len(keys) != 1:
-            raise Refused(
-                f"{path}: found {listed(keys)}, allowed: one of them, as {path}/{keys[0]}"
-            )
-        key = keys[0]
-    if key is not None and keys is None:
+    found = read(path, key)
+    if getattr(found, "ndim", 2) < 3:
+        return found
+    if chosen.reduction is None:
         raise Refused(
-            f"{path}: is a single array; found {key!r} after its name, allowed: {path} alone"
+            f"{name}: has {found.ndim} axes, {found.shape}: say how features are made of them,"
+            " allowed: --reduction flat, pooled; flat is x.reshape(len(x), -1)"
         )
-    matrix = Matrix(name, array_of(path, key), chosen.reduction, chosen.channels)
-    return np.asarray(matrix.take(np.arange(matrix.rows)))
+    matrix = Matrix(str(path), key, chosen.reduction, chosen.channels)
+    return with_rows(found, matrix.take(np.arange(matrix.rows)))
 
 
 def _place(name: str) -> tuple[Path, str | None]:
     """Return the file, and the name of the array in it, which may have slashes."""
-    path = Path(name)
+    path = Path(name).expanduser()
     for file in (path, *path.parents):
-        if is_file_type(str(file)) and (
-            file == path or not file.is_dir() or file.suffix == ".zarr"
-        ):
+        if is_read(file) and (file == path or not file.is_dir() or file.suffix == ".zarr"):
             return file, None if file == path else str(path.relative_to(file))
     return path, None
 

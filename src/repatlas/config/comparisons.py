@@ -9,7 +9,7 @@ from repatlas.artifacts.layout import file_name
 from repatlas.config.sweeps import OfSweep
 from repatlas.grids import Steps, sorted_unique, unique
 from repatlas.named import named, names
-from repatlas.pairs.chosen import How, chosen
+from repatlas.pairs.seed_pairs import How, seed_pairs
 from repatlas.pairs.seen import Settings
 from repatlas.record import Record, refuse
 from repatlas.texts import Name
@@ -96,7 +96,7 @@ class NetworkComparison(Record):
             seeds = min(each.seeds for each in grids)
             stored = sorted(set.intersection(*(set(each.steps) for each in grids)))
             steps = self.steps or stored[:1] + stored[1:][-1:]
-            if chosen(self.pairs, seeds, bool(second)):
+            if seed_pairs(self.pairs, seeds, bool(second)):
                 found.append(Cohort(tuple(specs), seeds, tuple(steps)))
         return found
 
@@ -174,7 +174,7 @@ class NetworkComparison(Record):
                 " allowed: one value, since networks are compared on the same images"
             )
         number = shared.pop()
-        pairs = chosen(self.pairs, max(grid.seeds for grid in grids), len(self.between) == 2)
+        pairs = seed_pairs(self.pairs, max(grid.seeds for grid in grids), len(self.between) == 2)
         if number and any(a // number != b // number for a, b in pairs):
             refuse(
                 f"compare: found pairs: {self.pairs} for sweep {self.between[0]!r}, but only"

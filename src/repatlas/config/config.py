@@ -1,12 +1,10 @@
 """The config as typed records: which keys it has, and which values are refused."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from repatlas.artifacts.recipes.networks import trains
 from repatlas.config.drawn import check_figures
 from repatlas.config.refusals import sentence
 from repatlas.config.study import AnyStudy, Study
@@ -14,6 +12,7 @@ from repatlas.config.sweeps import OfSweep
 from repatlas.images.content import SCHEMES
 from repatlas.images.published import DataSetName, data_set
 from repatlas.named import names as names_in
+from repatlas.named import trains
 from repatlas.networks.activation import activation
 from repatlas.record import Number, Record, Refused, refuse
 from repatlas.representation import Decoders
@@ -25,10 +24,8 @@ StageName = Literal[
     "measure",
     "compare_networks",
     "compare_files",
-    "tabulate",
     "plot",
     "judge",
-    "plot_claims",
     "multiverse",
 ]
 ACTIVATIONS = names_in("networks.activations")
@@ -87,9 +84,6 @@ class Shared(Record):
     """The places of the images of each data set. scikit-learn's digits need none."""
     preview: Annotated[bool, Field(strict=False)] = False  # the command line gives text
     """Draw the preview: the coarse part of each sweep, into the folder `preview` of the results."""
-    only: str | None = None
-    """A figure, or a sweep that no figure draws. Only this product and the networks that it needs
-    are computed. If two studies have a product of this name, write `study/name`."""
     accept_code: dict[StageName, dict[str, str]] = Field({})
     """Earlier code whose results are kept, after a refactoring that is proven to change no result.
     Each stage has the fingerprint of the new code, and after it the fingerprint of the earlier
@@ -114,84 +108,41 @@ class Config(Shared):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        if not any(study.products() for study in self.studies.values()):
+        if not any(study.figures or study.sweeps for study in self.studies.values()):
             refuse("found neither sweeps nor figures; add at least one")
         for name, study in self.studies.items():
             try:
                 check_figures(study, self.decoders_of)
+                for sweep in study.sweeps:
+                    for key, grid in study.grids(sweep).items():
+                        self._check_sweep(key, grid)
             except PydanticCustomError as error:
                 context = {"message": error.message(), "study": name}
                 raise PydanticCustomError("refused_in", "{message}", context) from None
-        self._check_decoders()
-        self._check_images()
-        if self.only is not None:
-            self.product(self.only, "only")
         return self
 
-    def sweeps(self) -> Iterator[tuple[str, str, OfSweep]]:
-        """Yield all grids: the study, the name that messages use, and the grid."""
-        for name, study in self.studies.items():
-            for sweep in study.sweeps:
-                for key, grid in study.grids(sweep).items():
-                    yield name, key, grid
-
-    def _check_decoders(self) -> None:
-        """Refuse different decoders for networks of one family, which are measured together."""
-        first: dict[tuple[str, str], tuple[str, Decoders]] = {}
-        for _, name, sweep in self.sweeps():
-            if not trains(sweep.experiment):
-                continue
-            decoders = self.decoders_of(sweep)
-            if min(decoders.train_samples, decoders.test_samples) < sweep.conditions:
-                key = f"sweeps.{name}.decoders" if sweep.decoders else "decoders"
-                refuse(
-                    f"{key}: train_samples and test_samples should be at least"
-                    f" {sweep.conditions}, the clusters of sweep {name!r}"
-                )
-            for family in sweep.families:
-                other, others = first.setdefault((sweep.experiment, family), (name, decoders))
-                if decoders != others:
-                    refuse(
-                        f"sweeps.{name}.decoders: should equal sweeps.{other}.decoders: the"
-                        " networks of both have the same shape and are measured together"
-                    )
-
-    def _check_images(self) -> None:
-        for _, name, sweep in self.sweeps():
-            wanted = getattr(sweep, "data_set", None)
-            if wanted and data_set(wanted).DOWNLOADS and wanted not in self.image_sets:
-                refuse(
-                    f"image_sets.{wanted}: missing; sweeps.{name} uses this data set, so name the"
-                    " folder with its files, or use the data set digits, which needs none"
-                )
+    def _check_sweep(self, name: str, sweep: OfSweep) -> None:
+        """Refuse decoders that have less than a sample of each cluster, and images without a
+        folder. name: of the grid, as messages use it."""
+        decoders = self.decoders_of(sweep)
+        fewest = min(decoders.train_samples, decoders.test_samples)
+        if trains(sweep.experiment) and fewest < sweep.conditions:
+            key = f"sweeps.{name}.decoders" if sweep.decoders else "decoders"
+            refuse(
+                f"{key}: train_samples and test_samples should be at least {sweep.conditions}, the"
+                f" clusters of sweep {name!r}"
+            )
+        wanted = getattr(sweep, "data_set", None)
+        if wanted and data_set(wanted).DOWNLOADS and wanted not in self.image_sets:
+            refuse(
+                f"image_sets.{wanted}: missing; sweeps.{name} uses this data set, so name the"
+                " folder with its files, or use the data set digits, which needs none"
+            )
 
     def decoders_of(self, sweep: OfSweep) -> Decoders:
         if sweep.decoders is None:
             return self.decoders
         return self.decoders.model_copy(update=sweep.decoders.model_dump(exclude_unset=True))
-
-    def products(self) -> list[tuple[str, str]]:
-        """Return the products by study and name: the figures, and the sweeps that no figure
-        draws."""
-        return [(name, p) for name, study in self.studies.items() for p in study.products()]
-
-    def product(self, name: str, key: str) -> tuple[str, str]:
-        """Return the product that a command names: by its name, or by `study/name` if two studies
-        have a product of this name. key: the option, for messages."""
-        found = [each for each in self.products() if name in (each[1], "/".join(each))]
-        if len(found) == 1:
-            return found[0]
-        several = len(self.studies) > 1
-        allowed = ", ".join("/".join(each) if several else each[1] for each in self.products())
-        refuse(f"{key}: {f'found {name!r}' if name else 'missing'}, allowed: {allowed}")
-
-    def part(self) -> Self:
-        """Return the config with only the product in `only` and the sweeps that it needs; without
-        `only`, the whole config."""
-        if self.only is None:
-            return self
-        study, product = self.product(self.only, "only")
-        return self.model_copy(update={"studies": {study: self.studies[study].part(product)}})
 
     def as_trained(self) -> Self:
         """Return the config with each sweep as this run trains it: the whole sweep, or its part for

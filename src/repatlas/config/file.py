@@ -1,21 +1,17 @@
-"""Reading a config file: YAML without its traps.
-
-python -m repatlas.config.file FILE ...     refuses what is no such file, before Snakemake reads it
-"""
+"""Reading a config file: YAML without its traps."""
 
 import os
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import yaml
 from yaml.composer import Composer
 
 from repatlas.record import Refused
 
-AMBIGUOUS = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
+AMBIGUOUS = re.compile(r"[-+]?(0[0-7_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 """What YAML 1.1 reads as a number to the base of 8 (010) or 60 (1:30)."""
 USUAL = Path("config.yaml")
 """The default config, in the folder where Snakemake runs."""
@@ -82,7 +78,7 @@ def results_of(chosen: Sequence[Path]) -> tuple[str, Path]:
 
 def read_values(path: Path) -> dict[str, Any]:
     """Return the values of a config file. Raises Refused, with the line, for text that is not YAML,
-    for a key that occurs twice in one mapping, and for numbers that are not decimal."""
+    for a key that occurs twice in one mapping, and for numbers to the base of 8 or 60."""
     try:
         # In UTF-8 alone: Snakemake, which reads the file too, knows no other.
         text = path.read_text(encoding="utf-8")
@@ -103,56 +99,12 @@ def value_of(text: str, where: object) -> Any:
         return yaml.load(text, _Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Refused(f"{where}, line {mark.line + 1}: {error.problem}") from None
+        has_tab = [*text.split("\n"), ""][mark.line][mark.column :].startswith("\t")
+        problem = "found a tab, allowed: spaces" if has_tab else error.problem
+        raise Refused(f"{where}, line {mark.line + 1}: {problem}") from None
     except yaml.YAMLError as error:
         raise Refused(f"{where}: is not YAML in UTF-8: {' '.join(str(error).split())}") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:  # a date, or a tag
+        raise Refused(f"{where}: has a value that YAML cannot read: {error}") from None
     except RecursionError:
         raise Refused(f"{where}: is nested too deeply") from None
-
-
-def check_options(words: Sequence[str]) -> None:
-    """Refuse a command line that has --config or --configfile more than once. Snakemake uses only
-    the last one, so a value or a file would be lost."""
-    files = _given(words, "--configfile", "--configfiles")
-    if {name for names in files for name in names} - {*(files[-1] if files else ())}:
-        together = " ".join(dict.fromkeys(name for names in files for name in names))
-        _refuse_lost("--configfile", len(files), together, f'CONFIG="{together}"')
-    given = [
-        {word.partition("=")[0]: word for word in values}
-        for values in _given(words, "--config", "-C")
-    ]
-    lost = {key: word for pairs in given[:-1] for key, word in pairs.items()}
-    if lost.keys() - (given[-1].keys() if given else set()):
-        together = " ".join((lost | given[-1]).values())
-        _refuse_lost("--config", len(given), together, f'ARGS="--config {together}"')
-
-
-def _given(words: Sequence[str], *options: str) -> list[list[str]]:
-    """Return the values of an option, each time that it is given; it has several names."""
-    given: list[list[str]] = []
-    within = False
-    for word in words:
-        option, _, value = word.partition("=")
-        if option in options:
-            given.append([])
-            within, word = True, value
-        elif word.startswith("-"):
-            within = False
-        if within and word:
-            given[-1].append(word)
-    return given
-
-
-def _refuse_lost(option: str, times: int, together: str, with_make: str) -> NoReturn:
-    raise Refused(
-        f"{option}: found {times} times, and Snakemake uses only the last; allowed: once,"
-        f" {option} {together}; with make, {with_make}"
-    )
-
-
-if __name__ == "__main__":
-    try:
-        for name in sys.argv[1:]:
-            read_values(Path(name))
-    except Refused as error:
-        sys.exit(str(error))

@@ -19,8 +19,6 @@ class Loaded(NamedTuple):
     """The names of the files with the shared settings"""
     files: dict[str, str]
     """The names of the files with the values of each study, if these are separate files"""
-    paths: list[Path]
-    """The files with the shared settings"""
 
 
 def load(chosen: Sequence[Path]) -> Loaded:
@@ -37,7 +35,7 @@ def load(chosen: Sequence[Path]) -> Loaded:
         values = _laid_over(values, by_study(read_values(path), path.name))
     together = {study: " with ".join([file, *over]) for study, file in files.items()}
     name = " with ".join([first.name, *over])
-    return Loaded(folder, values, name, together, [first, *more])
+    return Loaded(folder, values, name, together)
 
 
 def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

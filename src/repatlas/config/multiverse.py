@@ -73,10 +73,8 @@ class Multiverse(Record):
         drawn = {name: figure for name, figure in figures.items() if figure.sweeps()}
         if not drawn:
             refuse("multiverse: found no figure that draws sweeps; add one")
-        keys = {key for f in drawn.values() for of in f.comparisons().values() for key in of}
-        compared = [each for each in compare if each.key in keys]
-        names = {n for figure in drawn.values() for of in figure.sweeps().values() for n in of}
-        names |= {name for each in compared for name in each.between}
+        needs = {name: _needs(figure, compare) for name, figure in drawn.items()}
+        names = {name for own, _ in needs.values() for name in own}
         grids = {name: sweeps[name] for name in sweeps if name in names}
         self._check(grids)
         found = Expanded({}, {}, [])
@@ -91,20 +89,17 @@ class Multiverse(Record):
                 for name, of in grids.items()
             }
             for name, figure in drawn.items():
-                needed = {key for of in figure.comparisons().values() for key in of}
-                needed = [each for each in compared if each.key in needed]
-                used = {n for of in figure.sweeps().values() for n in of}
-                used |= {n for each in needed for n in each.between}
-                texts = (grid.model_dump_json() for n in sorted(used) for grid in changed[n])
+                used, compared = needs[name]
+                texts = (grid.model_dump_json() for n in used for grid in changed[n])
                 if (content := (name, *texts)) in known:
                     continue
                 known.add(content)
                 key = _free(NAME.format(name=name, number=number), figures, "figures")
                 found.figures[key] = _figure_in_setting(figure, number, moves)
-                for n in sorted(used):
+                for n in used:
                     key = _free(NAME.format(name=n, number=number), sweeps, "sweeps")
                     found.sweeps[key] = changed[n]
-                for each in needed:
+                for each in compared:
                     own = _comparison_in_setting(each, number, moves)
                     found.compare.extend([own] if own not in found.compare else [])
         return found
@@ -178,6 +173,14 @@ class Multiverse(Record):
             raise PydanticCustomError("setting", sentence, context) from None
 
 
+def _needs(figure: Options, compare: Iterable[Any]) -> tuple[list[str], list[Any]]:
+    """Return the sweeps that a figure needs, in alphabetical order, and the comparisons."""
+    keys = {key for of in figure.comparisons().values() for key in of}
+    compared = [each for each in compare if each.key in keys]
+    names = {name for of in figure.sweeps().values() for name in of}
+    return sorted(names.union(*(each.between for each in compared))), compared
+
+
 Moves = dict[int, int]
 """Steps in a setting, by the step in the config."""
 
@@ -230,11 +233,7 @@ def number_of(figure: str) -> int | None:
 
 def _keys(sweep: OfSweep) -> list[str]:
     """Return the keys of a sweep that can be choices."""
-    keys = []
-    for part in sweep.settings:
-        value = getattr(sweep, part)
-        inner = type(value).model_fields if isinstance(value, Record) else None
-        keys += [part] if inner is None else [f"{part}.{name}" for name in inner if name != "kind"]
+    keys = [n for n in sweep.axes if n != "experiment" and not n.endswith(".kind")]
     return [*keys, STEPS] if hasattr(sweep, STEPS) else keys
 
 

@@ -1,5 +1,6 @@
 """How a refusal of a config reads: the key, what was found and what is allowed."""
 
+import re
 from difflib import get_close_matches
 from typing import Any
 
@@ -71,6 +72,7 @@ def _message(details: dict) -> str:
 
 def _suggestion(value: Any, allowed: list[str]) -> str:
     lower, word = {name.lower(): name for name in allowed}, str(value).lower()
+    word = re.sub(r"^fig(?=\d(\D|$))", "fig0", word)  # fig2 is fig02
     close = get_close_matches(OTHER_NAMES.get(word, word), lower, n=1)
     return f"; did you mean {lower[close[0]]!r}?" if close else ""
 
@@ -91,10 +93,6 @@ def _locate(location: tuple, values: Any) -> tuple[str | None, str, Any]:
             path, values = f"{path}.{part}" if path else str(part), values[part]
         elif isinstance(values, list) and isinstance(part, int) and part < len(values):
             path, values = f"{path}[{part}]", values[part]
-        elif isinstance(values, dict) and part not in _tags(values):
+        elif isinstance(values, dict) and part != values.get("kind"):
             path, values = f"{path}.{part}" if path else str(part), None
     return study, path, values
-
-
-def _tags(values: dict) -> set:
-    return {values.get("kind")}

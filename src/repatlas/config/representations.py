@@ -45,11 +45,6 @@ class Representations(InFiles):
                 f"representations.{name}: found measure 'over_time' without times, the names of the"
                 " last axis of arrays of rows x units x times"
             )
-        if measures and self.reduction == "spatial":
-            refuse(
-                f"representations.{name}: with reduction: spatial, rows are positions of an item,"
-                " and measures need items; set measures: [], so that they are only compared"
-            )
         return FilesSweep(**dict(self._in_files(name).grid(name)), measures=measures)
 
     def recording(self, name: str) -> Path:
@@ -79,10 +74,6 @@ class FilesSweep(OfSweep, Grid):
 
     seeds: Literal[1] = 1
     measures: Measures
-
-    def of(self, family: str) -> Self:
-        """Return the representations of a family: all that its job depends on."""
-        return Grid.of(self, family)
 
     def coarse(self) -> Self:
         """Return the whole sweep: no part of it would be cheaper."""
@@ -117,8 +108,7 @@ class Comparison(Record):
         """Refuse two sets that cannot be compared. Their tables must have an item in common.
         Without a column of items they must have the same table."""
         # Only here, as above.
-        from repatlas.experiments.files.items import common_items
-        from repatlas.experiments.files.table import read_table
+        from repatlas.experiments.files.table import common_items, read_table
 
         tables = [
             list(dict.fromkeys(part.rows for each in grid.arrays for part in each.parts))

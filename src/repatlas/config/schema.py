@@ -1,21 +1,23 @@
-"""The JSON schema of config files, for editors, and the pages that describe every key.
+"""The JSON schema of config files, for editors: `python -m repatlas.config.schema` prints it.
 
-python -m repatlas.config.schema                  prints the schema
-python -m repatlas.config.schema page [STUDY]     prints the page of shared keys, or of a study
+The texts are read from the source of the records. pydantic can read them, too, but does so at each
+import. That took a fifth of Snakemake's start time.
 """
 
+import ast
+import inspect
 import json
 import re
-import sys
-from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
 from typing import Any, Literal
 
 from pydantic import Field, create_model
 from pydantic.json_schema import GenerateJsonSchema
 
 from repatlas.config.config import Shared
-from repatlas.config.docstrings import docstrings
-from repatlas.config.study import figures_of, options_of, study_of
+from repatlas.config.study import OWN, figures_of, options_of, study_of
+from repatlas.grids import RecordGrid
 from repatlas.named import names
 from repatlas.record import Record
 
@@ -72,14 +74,10 @@ def study_schema(study: str) -> Schema:
 def _keys(study: str) -> list[str]:
     """Return the keys of the file of a study, except `figures`.
 
-    A study has keys for networks, and for representations in files, if its tables can have their
-    settings.
+    A study has keys for networks, or for representations in files.
     """
-    experiments = names(f"studies.{study}.settings")
-    of_networks = ["sweeps"] if set(experiments) - {"files"} else []
-    of_files = ["representations", "measures"] if "files" in experiments else []
-    of_networks += ["multiverse"] if of_networks else []
-    return ["study", *of_networks, *of_files, "compare"]
+    own = ["representations", "measures"] if study == OWN else ["sweeps", "multiverse"]
+    return ["study", *own, "compare"]
 
 
 def for_editors() -> Schema:
@@ -168,166 +166,33 @@ def written(value: Any, indent: str = "", are_keys: bool = False) -> str:
     return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
 
 
-WRITTEN = "Written by `make format` from the code."
-
-
-def page() -> str:
-    """Return the page in Markdown with the keys of config.yaml, and with the records that several
-    studies share: sweeps, tasks, networks and training."""
-    shared, common = entry(), _common()
-    lines = ["# Every key of a config", "", WRITTEN, ""]
-    lines += [
-        "The file of a study, and a file given with `--configfile` (`CONFIG=` for make), has the"
-        " keys of one of these pages, and all keys of config.yaml except `studies`:",
-        "",
-        *(f"- [{study}](config-{study}.md)" for study in names("studies")),
-        "",
-    ]
-    seen: set[str] = set()
-    lines += ["## config.yaml", "", *_described(shared, shared, seen)]
-    lines += ["## Sweeps, tasks and networks", ""]
-    rest = {name: record for name, record in common.items() if name not in seen}
-    for name, record in rest.items():
-        lines += _record(name, record)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def page_of(study: str) -> str:
-    """Return the page in Markdown with the keys of the config file of a study."""
-    shared, common = entry(), _common()
-    whole = _told_apart(study_schema(study), study)
-    own = {k: v for k, v in whole["properties"].items() if k not in shared["properties"]}
-    lines = [f"# config/{study}.yaml", "", WRITTEN, "", "## Keys of the file", ""]
-    lines += _described(whole | {"properties": own}, whole, {*common})
-    text = "\n".join(lines).rstrip() + "\n"
-    for name in common:
-        anchor = _link(f"/{name}").partition("](")[2]
-        text = text.replace(f"]({anchor}", f"](config.md{anchor}")
-    return text
-
-
-def _common() -> Schema:
-    """Return the records of config.yaml, and the records that at least two studies have."""
-    found, seen = dict(entry()["$defs"]), set()
-    for study in names("studies"):
-        records = _told_apart(study_schema(study), study)["$defs"]
-        found |= {name: records[name] for name in records if name in seen}
-        seen |= {*records}
+@cache
+def docstrings(record: type[Record]) -> dict[str, str]:
+    """Return the text below each field of a record: its own text, or the text of the record that it
+    is made of or derived from."""
+    if issubclass(record, RecordGrid):
+        return docstrings(record.of)
+    found = {}
+    for ancestor in reversed(record.__mro__):
+        if issubclass(ancestor, Record):
+            found |= _in_module(inspect.getmodule(ancestor)).get(ancestor.__name__, {})
     return found
 
 
-def _told_apart(whole: Schema, study: str) -> Schema:
-    """Return the schema of a study in which the names of figures have the name of the study, since
-    two studies may have figures of the same name."""
-    text = json.dumps(whole)
-    for name in ("Figures", *(f"Options_{figure}" for figure in figures_of(study))):
-        for before in ("#/$defs/", ""):
-            text = text.replace(f'"{before}{name}"', f'"{before}{name}_of_{study}"')
-    return json.loads(text)
+@cache
+def _in_module(module) -> dict[str, dict[str, str]]:
+    """Return the texts of the records of a module, by class and field."""
+    nodes = ast.parse(inspect.getsource(module)).body
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    return {node.name: dict(_below_fields(node)) for node in classes}
 
 
-def _described(part: Schema, whole: Schema, seen: set[str]) -> Iterator[str]:
-    """Yield the table of the keys of a file, and below it a table for each of its records, each
-    once."""
-    yield from _table(part)
-    waiting = list(_references(part["properties"]))
-    while waiting:
-        name = waiting.pop(0)
-        if name in seen:
-            continue
-        seen.add(name)
-        record = whole["$defs"][name]
-        yield from _record(name, record)
-        waiting += _references(record)
-
-
-def _record(name: str, record: Schema) -> Iterator[str]:
-    yield f"### {_title(name)}"
-    yield ""
-    yield " ".join(record.get("description", "").split())
-    yield ""
-    yield from _table(record)
-
-
-def _table(record: Schema) -> Iterator[str]:
-    yield "| key | value | if not given | |"
-    yield "|---|---|---|---|"
-    for key, value in record.get("properties", {}).items():
-        about = " ".join(value.get("description", "").split())
-        default = f"`{json.dumps(value['default'])}`" if "default" in value else "refused"
-        if len(default) > LONGEST:
-            default = "as described"
-        yield f"| `{key}` | {_kind(value)} | {default} | {about} |".replace("  ", " ")
-    yield ""
-
-
-LONGEST = 40
-"""The largest number of characters of a default that fits into a cell."""
-
-
-def _kind(value: Schema) -> str:
-    """Return the values that a key takes, in words."""
-    match value:
-        case {"$ref": reference}:
-            return _link(reference)
-        case {"anyOf": [one, {"type": "array", "uniqueItems": True, "items": items}]} if (
-            one == items
-        ):
-            return f"{_kind(one)}; or a list"
-        case {"anyOf": options} | {"oneOf": options}:
-            return " or ".join(dict.fromkeys(_kind(option) for option in options))
-        case {"enum": options}:
-            return ", ".join(f"`{option}`" for option in options)
-        case {"const": option}:
-            return f"`{option}`"
-        case {"type": "array", "items": items}:
-            return f"list of {_kind(items)}"
-        case {"type": "object", "additionalProperties": dict(values)}:
-            return f"by name: {_kind(values)}"
-        case {"type": "null"}:
-            return "null"
-        case {"type": "object"}:
-            return "keys with values"
-        case {"type": kind}:
-            words = {"integer": "whole number", "string": "text", "boolean": "true, false"}
-            return words.get(kind, kind) + _limits(value)
-    return "any"
-
-
-def _limits(value: Schema) -> str:
-    signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-    found = [f"{sign} {value[key]:.10g}" for key, sign in signs.items() if key in value]
-    return f" {', '.join(found)}" if found else ""
-
-
-def _references(value: Any) -> Iterator[str]:
-    """Yield the names of the records that a part of a schema refers to, in order."""
-    if isinstance(value, dict):
-        if "$ref" in value:
-            yield value["$ref"].rpartition("/")[2]
-        value = [inner for key, inner in value.items() if key != "discriminator"]
-    if isinstance(value, list):
-        for inner in value:
-            yield from _references(inner)
-
-
-def _link(reference: str) -> str:
-    title = _title(reference.rpartition("/")[2])
-    return f"[{title}](#{title.lower().replace(' ', '-')})"
-
-
-def _title(name: str) -> str:
-    """Return options_fig02_of_structure and NetworkGrid in words."""
-    if "_of_" in name:
-        figure, _, study = name.rpartition("_of_")
-        return f"{figure.replace('Options_', 'figure ').replace('F', 'f')} of {study}"
-    spaced = "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
-    return spaced.removesuffix(" grid")
+def _below_fields(node: ast.ClassDef):
+    for field, below in pairwise(node.body):
+        match field, below:
+            case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(text))):
+                yield name, inspect.cleandoc(text)
 
 
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case []:
-            print(written(for_editors()))
-        case ["page", *studies]:
-            print(page_of(*studies) if studies else page(), end="")
+    print(written(for_editors()))

@@ -12,17 +12,20 @@ from pydantic import (
     model_validator,
 )
 
-from repatlas.artifacts.layout import MULTIVERSE, OVERVIEW
-from repatlas.claims.ledger import ledger_file, read_ledger
+from repatlas.artifacts.layout import MULTIVERSE
+from repatlas.claims.claims_file import claims_path, read_claims
 from repatlas.config.comparisons import NetworkComparison
 from repatlas.config.multiverse import OF_PREVIEW, Multiverse, number_of
 from repatlas.config.representations import Comparison, Measures, Representations
 from repatlas.config.sweeps import AnySweep, OfSweep, expanded
-from repatlas.figures.figure import Options
+from repatlas.figures.figure import Options, figures_of
 from repatlas.grids import ByName
 from repatlas.named import named, names
 from repatlas.record import Record, Refused, refuse
 from repatlas.texts import FileName, Name
+
+OWN = "own"
+"""The study of users' representations, the only one that has files."""
 
 
 def _present(values: Any) -> Any:
@@ -74,11 +77,10 @@ class Study(Record):
     @model_validator(mode="after")
     def _has_files(self) -> Self:
         """Add each set of representations to the sweeps."""
-        if self.representations and "files" not in names(f"studies.{self.study}.settings"):
-            known = [s for s in names("studies") if "files" in names(f"studies.{s}.settings")]
+        if self.representations and self.study != OWN:
             refuse(
-                f"representations: found in the study {self.study}; only the study {known[0]} can"
-                " have them"
+                f"representations: found in the study {self.study}; only the study {OWN} can have"
+                " them"
             )
         for name, chosen in self.representations.items():
             if name in self.sweeps and self.sweeps[name][0].experiment != "files":
@@ -93,12 +95,6 @@ class Study(Record):
 
     @model_validator(mode="after")
     def _leaves_a_name_to_the_claims(self) -> Self:
-        for name in self.figures:
-            if name.startswith(OVERVIEW):
-                refuse(
-                    f"figures: found {name}, which is the name of the figure of claims, allowed:"
-                    " another name"
-                )
         if MULTIVERSE in self.figures:
             refuse(f"figures: found {MULTIVERSE}, the name of another figure; rename it")
         lower = [name.lower() for name in self.figures]
@@ -143,8 +139,8 @@ class Study(Record):
         """Give a multiverse without choices the choices of the study's claims file."""
         match values:
             case {"study": str(study), "multiverse": dict(own)} if "choices" not in own:
-                has_claims = study in names("studies") and ledger_file(study).exists()
-                choices = read_ledger(study).choices if has_claims else {}
+                has_claims = study in names("studies") and claims_path(study).exists()
+                choices = read_claims(study).choices if has_claims else {}
                 values = values | {"multiverse": own | {"choices": choices}}
         return values
 
@@ -168,16 +164,7 @@ class Study(Record):
 
     def setting_sweeps(self) -> list[str]:
         """Return the sweeps of all settings of the multiverse."""
-        of_figures = [figure.sweeps().values() for figure in self._setting_figures.values()]
-        names = [name for roles in of_figures for of in roles for name in of]
-        drawn = {
-            key
-            for figure in self._setting_figures.values()
-            for keys in figure.comparisons().values()
-            for key in keys
-        }
-        names += [name for each in self.compare if each.key in drawn for name in each.between]
-        return [*dict.fromkeys(names)]
+        return [name for name in self.sweeps if self.multiverse and number_of(name) is not None]
 
     def comparison(self, name: str) -> Comparison | NetworkComparison:
         """Return the comparison of this name."""
@@ -197,35 +184,6 @@ class Study(Record):
             return {sweep: grids[0]}
         return {f"{sweep}.each[{number}]": grid for number, grid in enumerate(grids)}
 
-    def data_sweeps(self) -> list[str]:
-        """Return the sweeps that no figure draws. They are trained and measured for their
-        metrics."""
-        of_figures = [figure.sweeps().values() for figure in self.tabulated.values()]
-        drawn = {name for roles in of_figures for names in roles for name in names}
-        return [name for name in self.sweeps if name not in drawn]
-
-    def products(self) -> list[str]:
-        """Return the products: the figures, the multiverse, and the sweeps that no figure draws."""
-        of_settings = [MULTIVERSE] if self.multiverse else []
-        return [*self.figures, *of_settings, *self.data_sweeps()]
-
-    def part(self, product: str) -> "Study":
-        """Return the study with this product alone, and the sweeps that it needs."""
-        if product == MULTIVERSE:
-            own = {name: self.sweeps[name] for name in self.setting_sweeps()}
-            compare = [each for each in self.compare if number_of(each.key) is not None]
-            return self.model_copy(update={"figures": {}, "sweeps": own, "compare": compare})
-        figures = {name: f for name, f in self.figures.items() if name == product}
-        needed = {n for f in figures.values() for names in f.sweeps().values() for n in names}
-        drawn = {n for f in figures.values() for names in f.comparisons().values() for n in names}
-        compare = [each for each in self.compare if each.key in drawn]
-        needed |= {name for each in compare for name in each.between}
-        sweeps = {n: grids for n, grids in self.sweeps.items() if n in needed or n == product}
-        changes = {"figures": figures, "sweeps": sweeps, "compare": compare, "multiverse": None}
-        part = self.model_copy(update=changes)
-        part._setting_figures = {}
-        return part
-
     def coarse(self) -> "Study":
         """Return the study as a preview trains it."""
         later = [n for n in self.setting_sweeps() if (number_of(n) or 0) >= OF_PREVIEW]
@@ -244,15 +202,10 @@ class Study(Record):
         return coarse
 
 
-def figures_of(study: str) -> tuple[str, ...]:
-    """Return the names of the figures of a study."""
-    return names(f"studies.{study}.figures")
-
-
 @cache
 def options_of(study: str, figure: str) -> type[Options]:
     """Return the record of the keys of this figure in a config."""
-    return named(f"studies.{study}.figures.{figure}", "figure").FIGURE.options(figure)
+    return named(f"studies.{study}", figure).FIGURE.options(figure)
 
 
 @cache
@@ -264,8 +217,7 @@ def study_of(study: str) -> type[Study]:
         BeforeValidator(_named_by_key),
         BeforeValidator(_present),
     ]
-    of_files = "files" in names(f"studies.{study}.settings")
-    comparison = Comparison if of_files else NetworkComparison
+    comparison = Comparison if study == OWN else NetworkComparison
     return create_model(
         "Study",
         __base__=Study,

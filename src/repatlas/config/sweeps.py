@@ -9,9 +9,8 @@ from pydantic import AfterValidator, Field, ValidationError, create_model, model
 from pydantic_core import PydanticCustomError
 
 from repatlas import representation
-from repatlas.artifacts.recipes.networks import trains
 from repatlas.grids import ByName, sorted_unique
-from repatlas.named import ROOT, module_of, named
+from repatlas.named import ROOT, module_of, named, trains
 from repatlas.named import names as names_in
 from repatlas.record import Record, refuse
 from repatlas.representation import Decoders
@@ -52,10 +51,7 @@ class OfSweep(Record):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        parts = [getattr(self, name) for name in self.settings]
-        inner = [value for part in parts if isinstance(part, Record) for _, value in part]
-        lengths = [len(axis) for axis in (*parts, *inner) if isinstance(axis, list)]
-        if (number := math.prod(lengths)) > MOST_NETWORKS:
+        if (number := math.prod(map(len, self.axes.values()))) > MOST_NETWORKS:
             refuse(f"found {number:,} networks of each seed, allowed: at most {MOST_NETWORKS:,}")
         try:
             self.specs()
@@ -87,9 +83,15 @@ class OfSweep(Record):
         return [name for name in grid.model_fields if name not in ("experiment", "steps")]
 
     @cached_property
-    def families(self) -> list[str]:
-        """The families of its networks, as the grid of the experiment tells them."""
-        return super().families
+    def axes(self) -> dict[str, frozenset]:
+        """The values of each setting of its networks, as texts."""
+        found: dict[str, Any] = {"experiment": self.experiment}
+        for name in self.settings:
+            part = getattr(self, name)
+            inner = part if isinstance(part, Record) else [("", part)]
+            found |= {f"{name}.{key}": value for key, value in inner}
+        # Some settings of a user's arrays are mappings.
+        return {n: frozenset(map(str, v if isinstance(v, list) else [v])) for n, v in found.items()}
 
     @cached_property
     def _specs(self) -> list[Any]:
@@ -100,32 +102,16 @@ class OfSweep(Record):
         some questions of a plan need all of them."""
         return self._specs
 
-    def specs_of(self, family: str) -> list[Any]:
-        """Return every spec of a family of the sweep."""
-        return self._by_family.get(family, [])
-
-    @cached_property
-    def _by_family(self) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {}
-        for spec in self.specs():
-            found.setdefault(spec.family, []).append(spec)
-        return found
-
     def model_copy(self, **options: Any) -> Self:
         """Return a copy, without what was found out about this sweep."""
         copy = super().model_copy(**options)
-        for name in ("families", "_specs", "_by_family"):
+        for name in ("axes", "families", "_specs", "_by_family"):
             copy.__dict__.pop(name, None)
         return copy
 
     @property
     def all_measures(self) -> set[str]:
         return set(self.measures).union(*self.more_measures.values())
-
-    def of(self, family: str) -> Self:
-        """Return the part of the sweep that the jobs of a family depend on. Here this is the whole
-        sweep: a job finds its networks by their settings. Sweeps of files return a part."""
-        return self
 
     def coarse(self) -> Self:
         """Return the part of the sweep that a preview trains."""

@@ -1,4 +1,4 @@
-"""The geometry of solutions of the symmetric contextual task: hidden kernel and parallelism.
+"""The geometry of solutions of the symmetric contextual task: parallelism and alignment.
 
 A balanced pathway has hidden squared norm pi along a mode of strength pi. Objects n, contexts C, as
 in symmetric.py. These formulas are ours.
@@ -9,40 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from repatlas.dynamics.correlations import Modes
 from repatlas.dynamics.symmetric import common_asymptote, context_asymptote
-
-Array = NDArray[np.float64]
-
-
-def hidden_kernel(
-    common: Modes, inputs: ArrayLike, structure: ArrayLike, gates: ArrayLike
-) -> Array:
-    """Return the kernel of the hidden layer over items when everything is learned.
-
-        K = X^T V diag(pi) V^T X + (sum_S 1_S 1_S^T) o (q sum_a s_a v_a v_a^T),  q = sqrt((C-1)/C)
-
-    common: modes of the common pathway, at pi = s / d; inputs: X, (n_in, N); structure: H,
-    (features, n), the same in all contexts; gates: (P, C) of 0 and 1, contexts of each context
-    pathway, all of one size, 1 or C - 1. Returns (N, N). The second term has the constant mode left
-    out, since the common pathway learns it.
-
-    >>> x = np.vstack([np.tile(np.eye(2), 3), np.kron(np.eye(3), np.ones(2))])
-    >>> y = np.tile(np.eye(2), 3)
-    >>> from repatlas.dynamics.correlations import modes
-    >>> hidden_kernel(modes(x, y), x, np.eye(2), np.eye(3)).shape
-    (6, 6)
-    """
-    x, h = np.asarray(inputs, dtype=np.float64), np.asarray(structure, dtype=np.float64)
-    g = np.asarray(gates, dtype=np.float64)
-    along = common.right @ x
-    first = along.T @ (common.s / common.d * along.T).T
-    centred = h - h.mean(axis=1, keepdims=True)
-    _, s, vt = np.linalg.svd(centred, full_matrices=False)
-    second = vt.T @ (context_asymptote(s, g.shape[1])[:, None] * vt)
-    return first + np.kron(g.T @ g, second)
 
 
 def parallelism_of_all_but_one(contexts: int) -> float:

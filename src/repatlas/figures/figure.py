@@ -1,14 +1,16 @@
-"""The keys of a figure in a config. Each figure of a study has a folder, whose module `figure` has
-a Figure named FIGURE."""
+"""What a figure needs, and its keys in a config. A module of a study with a Figure
+named FIGURE is one figure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, Field, create_model
 
 from repatlas.figures.role import Role
 from repatlas.grids import unique
+from repatlas.named import ROOT
 from repatlas.record import Record, refuse
 
 
@@ -27,15 +29,23 @@ class Finding(NamedTuple):
     """What a figure says, as its title."""
 
     says: str
-    """One sentence."""
-    carried: dict[str, str]
+    """One sentence. It names the networks that the claims are about, where the figure draws more,
+    and says so if a claim is undecided or not judged."""
+    carried: dict[str, str | None]
     """What the checks of the claims that carry the sentence have to say of them, by the number of
-    the claim: it is withdrawn where a run finds otherwise. No claims for a figure without
-    networks, whose sentence is always true."""
+    the claim; None for a claim that is not judged. The sentence is withdrawn where a run finds
+    otherwise. No claims for a figure without networks, whose sentence is always true."""
+
+    def with_setting(self, claims: Iterable[Any]) -> "Finding":
+        """Return the finding, which says "in our setting" if one of these claims that carries it is
+        judged there alone."""
+        if any(claim.in_our_setting for claim in claims if claim.id in self.carried):
+            return self._replace(says=f"{self.says.removesuffix('.')}, in our setting.")
+        return self
 
     def sentence_if(self, outcomes: Mapping[str, str | None]) -> str:
-        """Return the sentence, or an empty text where a claim that carries it is not judged or is
-        judged otherwise. `outcomes`: what the checks of each claim about the figure say."""
+        """Return the sentence, or an empty text where a claim that carries it is judged otherwise.
+        `outcomes`: what the checks of each claim about the figure say."""
         is_so = all(outcomes.get(claim) == outcome for claim, outcome in self.carried.items())
         return self.says if is_so else ""
 
@@ -102,7 +112,8 @@ class Figure:
     deviations: tuple[float, ...] = ()
     """The decoders' test deviations at which it shows CCGP."""
     finding: Finding | None = None
-    """What it says, its title; None where no claim carries a sentence."""
+    """What it says, its title. If its claims are judged otherwise, the title of a whole run is
+    `about`. None for figures of a user's arrays, without titles."""
 
     def options(self, name: str) -> type[Options]:
         """Return the record of what a config says of the figure, which has this name in its
@@ -117,6 +128,13 @@ class Figure:
         model = create_model(f"Options_{name}", __base__=Options, __doc__=self.about, **fields)
         model.figure = self
         return model
+
+
+@cache
+def figures_of(study: str) -> tuple[str, ...]:
+    """Return the names of the figures of a study, in alphabetical order. Nothing is imported."""
+    modules = sorted((ROOT / "studies" / study).glob("*.py"))
+    return tuple(p.stem for p in modules if "\nFIGURE = " in p.read_text(encoding="utf-8"))
 
 
 Several = Annotated[list[str], Field(min_length=1), AfterValidator(unique)]

@@ -1,26 +1,56 @@
-"""The rows of networks with their settings, from which the tables of figures are made."""
+"""The rows of networks, and of pairs of networks, with their settings as columns."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
+from repatlas.named import named
 from repatlas.record import Record, Refused
 
 DTYPES = {"double": "float64", "int32": "Int32", "string": "object"}
 """The types in pandas of settings that some networks lack, so that they stay what they are."""
+BETWEEN_STEPS = {
+    *("gates", "learning_curves", "loss", "matched_geometry", "singular_values"),
+    *("theories_on_clusters", "theories_on_items"),
+}
+"""The measures of whole runs that have rows at steps between the stored ones."""
+OF_PAIRS = {"a": "run", "b": "other_run", "a_name": "layer_name"}
+OF_PAIRS |= {f"a_{name}": name for name in ("run", "seed", "step", "layer")}
+OF_PAIRS |= {f"b_{name}": f"other_{name}" for name in ("run", "seed", "step", "layer")}
+"""The columns of tables, by those of files of pairs."""
 
 
-def settings_by_run(
-    grids: Iterable[Record],
-    settings_of: Callable[[Any], dict[str, Any]],
-    columns: dict[str, pa.DataType],
-) -> pd.DataFrame:
+def pair_rows(pairs: pd.DataFrame, first: list[Any], second: list[Any]) -> pd.DataFrame:
+    """Return the rows of a comparison with the settings of both networks. Columns of the second
+    network begin with other_. first, second: the grids of both sides.
+
+    Raises Refused for pairs of other networks.
+    """
+    found = pairs.rename(columns=OF_PAIRS).drop(columns=["by", "b_name"], errors="ignore")
+    found = found.merge(settings_of(first), on="run")
+    found = found.merge(settings_of(second).add_prefix("other_"), on="other_run")
+    if len(found) < len(pairs):
+        raise Refused("a comparison has pairs of other networks than its sweeps")
+    return found
+
+
+def settings_of(grids: Iterable[Record]) -> pd.DataFrame:
     """Return the settings of each network of these grids, with its key in `run`."""
-    specs = {spec.key: spec for grid in grids for spec in grid.specs()}
-    found = [{"run": key} | settings_of(spec) for key, spec in specs.items()]
-    return pd.DataFrame(found).astype({name: DTYPES[str(kind)] for name, kind in columns.items()})
+    found: dict[str, dict[str, Any]] = {}
+    types: dict[str, Any] = {}
+    for grid in grids:
+        columns = named(f"experiments.{grid.experiment}", "columns")
+        specs = grid.specs()
+        for spec in specs:
+            found[spec.key] = {"run": spec.key} | columns.columns_of(spec)
+        if hasattr(columns, "columns_of_set"):
+            for spec, more in zip(specs, columns.columns_of_set(grid), strict=True):
+                found[spec.key] |= more
+        types |= columns.COLUMNS
+    frame = pd.DataFrame(list(found.values()))
+    dtypes = {name: DTYPES.get(str(types[name])) for name in frame if name in types}
+    return frame.astype({name: dtype for name, dtype in dtypes.items() if dtype})
 
 
 def ending_at(rows: pd.DataFrame, last: int) -> pd.DataFrame:
@@ -30,13 +60,3 @@ def ending_at(rows: pd.DataFrame, last: int) -> pd.DataFrame:
         name: rows[name].where(rows[name] <= last) for name in ("diverged_step", "converged_step")
     }
     return rows.assign(**later)
-
-
-def check_seeds(found: pd.Series, wanted: int) -> None:
-    """Refuse rows in which a network lacks a seed.
-
-    found: how many seeds each network has, by its key.
-    """
-    if (found < wanted).any():
-        missing = found[found < wanted].index[0]
-        raise Refused(f"the metrics lack network {missing}: {found[missing]} of its seeds")

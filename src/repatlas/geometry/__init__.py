@@ -19,6 +19,7 @@ from repatlas.geometry.ccgp import ccgp, matched_ccgp
 from repatlas.geometry.collapse import NeuralCollapse, neural_collapse
 from repatlas.geometry.corrected_dimensionality import (
     corrected_participation_ratio,
+    participation_ratio_of_conditions,
     participation_ratio_of_halves,
 )
 from repatlas.geometry.corrected_parallelism import corrected_parallelism_score
@@ -72,6 +73,7 @@ __all__ = [
     "pairings",
     "parallelism_score",
     "participation_ratio",
+    "participation_ratio_of_conditions",
     "participation_ratio_of_features",
     "participation_ratio_of_halves",
 ]

@@ -74,7 +74,7 @@ def ccgp(
         raise ValueError("labels has one variable, hence one context; CCGP needs two variables.")
     signs = table[:, variable]
     held_out = split == "leave-one-pair-out"
-    found = Generalisation(samples, conditions, signs[None], pairs[None], C, held_out)
+    found = CrossConditionDecoders(samples, conditions, signs[None], pairs[None], C, held_out)
     return float(found.scores(scale)[0])
 
 
@@ -129,12 +129,14 @@ def matched_ccgp(
     if len(signs) < 4:
         raise ValueError(f"dichotomy has {len(signs)} conditions; CCGP needs 4 or more.")
     pairs = _matched_pairs(samples, conditions, signs[None])
-    return float(Generalisation(samples, conditions, signs[None], pairs, C).scores(scale)[0])
+    return float(
+        CrossConditionDecoders(samples, conditions, signs[None], pairs, C).scores(scale)[0]
+    )
 
 
 def generalisation_of_columns(
     samples: ArrayLike, conditions: ArrayLike, labels: ArrayLike, C: float = 1.0
-) -> Generalisation:
+) -> CrossConditionDecoders:
     """Return the fits of CCGP of each column of labels: the fits of ccgp if labels are factorial
     (design_of), else of matched_ccgp.
 
@@ -152,7 +154,7 @@ def generalisation_of_columns(
         pairs = np.stack([context_pairs(labels, variable) for variable in range(len(signs))])
     else:
         pairs = _matched_pairs(samples, conditions, np.stack([as_dichotomy(d) for d in signs]))
-    return Generalisation(samples, conditions, signs, pairs, C)
+    return CrossConditionDecoders(samples, conditions, signs, pairs, C)
 
 
 def _matched_pairs(
@@ -164,7 +166,7 @@ def _matched_pairs(
     return nearest_pairings(condition_means(samples, conditions, dichotomies.shape[1]), dichotomies)
 
 
-class Generalisation:
+class CrossConditionDecoders:
     """Decoders of several dichotomies, each fitted on some conditions and scored on the others.
 
     A decoder of two conditions is fitted once. It serves all dichotomies that separate them,
@@ -190,9 +192,9 @@ class Generalisation:
         self.tested = fitted if held_out else ~fitted
         sides = np.where(self.tested, 0, signs[:, None])
         first = np.take_along_axis(sides, (sides != 0).argmax(axis=2)[:, :, None], axis=2)
-        self.turned = first < 0  # (number, pairs, 1): whether its decoder has the other signs
-        alike = (sides * first).reshape(-1, signs.shape[1])
-        distinct, decoder = np.unique(alike, axis=0, return_inverse=True)
+        self.is_flipped = first < 0  # (number, pairs, 1): whether its decoder has the other signs
+        unique_fits = (sides * first).reshape(-1, signs.shape[1])
+        distinct, decoder = np.unique(unique_fits, axis=0, return_inverse=True)
         self.decoder = decoder.reshape(pairs.shape[:2])
         self.fits = []  # of each decoder the samples, and their labels
         for labels in distinct[:, self.conditions]:
@@ -208,7 +210,7 @@ class Generalisation:
         weights = self._fitted(samples, scale)
         counts = np.bincount(self.conditions)
         above, below = self._decided(samples, weights)
-        positive = np.where(self.turned, below[self.decoder], above[self.decoder])
+        positive = np.where(self.is_flipped, below[self.decoder], above[self.decoder])
         hits = np.where(self.signs[:, None] > 0, positive, counts - positive) / counts
         # Each fit is tested on equally many conditions.
         of_fits = hits[self.tested].reshape(*self.decoder.shape, -1).mean(axis=2)

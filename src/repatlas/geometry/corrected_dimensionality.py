@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.kernels import Centred, total_of
+from repatlas.geometry.patterns import as_complete_samples, condition_means
 
 Sampled = Literal["sample", "all"]
 
@@ -118,6 +119,80 @@ def participation_ratio_of_halves(
     6.0
     """
     return ratio_of_halves(first, second, features, tested=True)
+
+
+def participation_ratio_of_conditions(
+    samples: ArrayLike,
+    conditions: ArrayLike,
+    features: Sampled = "sample",
+    blocks: ArrayLike | None = None,
+    splits: int = 20,
+    seed: int = 0,
+) -> float:
+    """Return the participation ratio of the means of given conditions, corrected for noise.
+
+    samples: (m, n), noisy trials; conditions: (m,), the index of each trial's condition. The
+    conditions are all that there are, such as the combinations of two variables: the ratio is from
+    1 to P - 1. Use participation_ratio_of_halves for conditions that are a sample of more.
+    features: "sample" or "all", as for corrected_participation_ratio.
+
+    The trials of each condition are divided into four groups at random, `splits` times. Let a, b, c
+    and d be the means of all conditions in each group, minus their grand mean. K is the symmetric
+    part of a b^T, and L of c d^T. Noise is independent between groups. So Tr(K) Tr(L) is
+    (Tr M M^T)^2 of the true means M on average, and Tr(K L) is Tr(M M^T M M^T). The value is the
+    ratio of their means, over splits and over the three ways to make two pairs of four groups. If
+    the features are a sample, products of a feature with itself are subtracted from both.
+    blocks: (m,), where trials of a block are not independent. Groups are then whole blocks.
+    nan if one of the two is not positive. A ratio outside of its limits is noise, and is moved to
+    the nearest limit.
+    Raises ValueError for fewer than 4 trials of a condition, or groups of blocks that lack one.
+
+    Four conditions on a square have two dimensions.
+
+    >>> square = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], 50, axis=0)
+    >>> rng = np.random.default_rng(0)
+    >>> rates = square @ rng.standard_normal((2, 60)) + rng.standard_normal((200, 60))
+    >>> round(participation_ratio_of_conditions(rates, np.repeat(np.arange(4), 50)), 1)
+    2.1
+    """
+    if features not in ("sample", "all"):
+        raise ValueError(f'features is {features!r}; allowed are "sample" and "all".')
+    patterns, indices = as_complete_samples(samples, conditions)
+    number = int(indices.max()) + 1
+    products = np.zeros(2)
+    for split in range(splits):
+        group = _groups(indices, blocks, np.random.default_rng([seed, split]))
+        means = [condition_means(patterns[group == of], indices[group == of]) for of in range(4)]
+        means = [of - of.mean(axis=0) for of in means]
+        for a, b, c, d in ((0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2)):
+            first, second = (means[i] @ means[j].T for i, j in ((a, b), (c, d)))
+            trace, both = np.trace(first) * np.trace(second), np.vdot(first + first.T, second) / 2
+            if features == "sample":
+                own = (means[a] * means[b]).sum(axis=0) @ (means[c] * means[d]).sum(axis=0)
+                trace, both = trace - own, both - own
+            products += trace, both
+    if not (products > 0).all():
+        return float("nan")
+    return float(np.clip(products[0] / products[1], 1, number - 1))
+
+
+def _groups(
+    conditions: NDArray[np.intp], blocks: ArrayLike | None, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Return the group of each trial, 0 to 3, at random: equal numbers of each condition, or of
+    whole blocks."""
+    if blocks is not None:
+        codes = np.unique(np.asarray(blocks), return_inverse=True)[1].ravel()
+        group: NDArray[np.intp] = rng.permutation(codes.max() + 1)[codes] % 4
+    else:
+        order = rng.permutation(len(conditions))
+        order = order[np.argsort(conditions[order], kind="stable")]
+        group = np.empty(len(conditions), dtype=np.intp)
+        group[order] = np.arange(len(order)) % 4
+    cells = np.bincount(4 * conditions + group, minlength=4 * (int(conditions.max()) + 1))
+    if not cells.all():
+        raise ValueError("a fourth of the trials lacks a condition; allowed are 4 trials or blocks")
+    return group
 
 
 def ratio_of_halves(first: ArrayLike, second: ArrayLike, features: Sampled, tested: bool) -> float:

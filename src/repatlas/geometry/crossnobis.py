@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.design import coded
-from repatlas.geometry.patterns import as_complete_samples
+from repatlas.geometry.patterns import as_complete_samples, as_patterns
 from repatlas.geometry.trials import means_and_noise
 
 Noise = Literal["shrunk", "diagonal"] | None
@@ -20,7 +20,7 @@ def crossnobis_distances(
     samples: ArrayLike,
     conditions: ArrayLike,
     runs: ArrayLike | None = None,
-    noise: Noise = "shrunk",
+    noise: Noise | ArrayLike = "shrunk",
 ) -> NDArray[np.float64]:
     """Return squared distances of the mean patterns of conditions, (P, P), unbiased by trial noise.
 
@@ -30,7 +30,9 @@ def crossnobis_distances(
     runs the noise is independent between runs, and each run has all conditions. noise: the
     covariance of Mahalanobis distances, from the residuals of trials about the means of their
     condition (and run). "shrunk" shrinks correlations towards 0 (Schaefer & Strimmer 2005).
-    "diagonal" is the variance of each feature. None gives plain squared Euclidean distances.
+    "diagonal" is the variance of each feature. None gives plain squared Euclidean distances. A
+    matrix, (n, n), is the covariance itself, such as of the residuals of a GLM; betas with one
+    pattern of each condition and run need it.
 
         d(i, j) = mean over pairs of trials or runs r != s of (x_ir - x_jr) W (x_is - x_js) / n,
 
@@ -59,10 +61,15 @@ def crossnobis_distances(
            [0. , 0. , 1.1],
            [1.1, 1.1, 0. ]])
     """
-    if noise not in ("shrunk", "diagonal", None):
-        raise ValueError(f'noise is {noise!r}; allowed are "shrunk", "diagonal" and None.')
     patterns, indices = as_complete_samples(samples, conditions)
     patterns = patterns - patterns.mean(axis=0)  # distances of an offset would be lost to rounding
+    if noise is not None and not isinstance(noise, str):
+        patterns, noise = patterns @ _whitening_of(noise, patterns.shape[1]), None
+    if noise not in ("shrunk", "diagonal", None):
+        raise ValueError(
+            f'noise is {noise!r}; allowed are "shrunk", "diagonal", a covariance and None.'
+        )
+    of_noise = cast("Noise", noise)
     if runs is None:
         counts = np.bincount(indices)
         if counts.min() < 2:
@@ -70,12 +77,30 @@ def crossnobis_distances(
                 f"conditions has 1 trial of condition {counts.argmin()}; distances without noise "
                 f"need 2 or more."
             )
-        products = _over_trials(patterns, indices, noise)
+        products = _over_trials(patterns, indices, of_noise)
     else:
-        products = _over_runs(patterns, indices, runs, noise)
+        products = _over_runs(patterns, indices, runs, of_noise)
     own = np.diag(products)
     distances: NDArray[np.float64] = (own[:, None] + own - 2 * products) / patterns.shape[1]
     return distances
+
+
+def _whitening_of(covariance: ArrayLike, features: int) -> NDArray[np.float64]:
+    """Return L with L L^T the inverse of a covariance, (n, n)."""
+    matrix = as_patterns("noise", covariance)
+    if matrix.shape != (features, features):
+        raise ValueError(
+            f"noise has shape {matrix.shape}; allowed is the covariance of the {features} features."
+        )
+    try:
+        factor = np.linalg.inv(np.linalg.cholesky(matrix))
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            "noise is no covariance of full rank; of fewer residuals than features, shrink it, such"
+            " as sklearn.covariance.ledoit_wolf(residuals)[0]."
+        ) from None
+    whitening: NDArray[np.float64] = factor.T
+    return whitening
 
 
 def _over_trials(
@@ -158,8 +183,8 @@ def _whitening(
     freedom = len(residuals) - cells
     if freedom < 1:
         raise ValueError(
-            "samples has too few trials of each condition (and run) to tell the noise; noise=None "
-            "needs no more."
+            "samples has too few trials of each condition (and run) to tell the noise. Allowed are "
+            "noise=None, and noise=C with a covariance C of residuals."
         )
     deviations = np.sqrt(np.einsum("ij,ij->j", residuals, residuals) / freedom)
     if not deviations.all():

@@ -24,10 +24,11 @@ def decoding_accuracy(
     dichotomy: (P,) in {0, 1} or {-1, +1}, or two strings, the label of each condition; C: of the
     decoder (linear_svm). Chance is 0.5 for a balanced dichotomy.
     scale="rms": subtract the mean of the training samples, and divide by the root mean square of
-    their differences from it (scaling.py). The accuracy then has no unit. scale=None: samples as
-    they are, as in Alleman et al. 2024, section 3.
-    Raises ValueError for malformed input or a class without training samples, and NotConverged for
-    samples too large for scale=None.
+    their differences from it (scaling.py). The accuracy then has no unit. scale="features": divide
+    each feature by its standard deviation over the training samples, where features have different
+    units. scale=None: samples as they are, as in Alleman et al. 2024, section 3. Raises ValueError
+    for malformed input or a class without training samples, and NotConverged for samples too large
+    for scale=None.
 
     The boundary is near 0.5, so the second of three test samples is on the wrong side.
 

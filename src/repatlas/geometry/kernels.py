@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.patterns import as_matrix, as_patterns, parts, release
+from repatlas.geometry.patterns import as_matrix, as_patterns, parts, release, rounding_of
 
 TOLERANCE = 1e-5
 """How far a given kernel may be from symmetric and centred, since it may have been computed in
@@ -70,6 +70,26 @@ class Centred:
         """The diagonal of K, (P,): the squared distance of each item from the mean."""
         blocks = (self.read(rows) for rows in self.rows)
         return np.concatenate([np.einsum("ij,ij->i", block, block) for block in blocks])
+
+    @cached_property
+    def given_lengths(self) -> NDArray[np.float64]:
+        """The length of each item before the mean is subtracted, (P,), in units of 2^exponent."""
+        unit, squares = math.ldexp(1.0, -self.exponent), []
+        for rows in self.rows:
+            block = np.multiply(self.patterns[rows], unit, dtype=np.float64)
+            squares.append(np.einsum("ij,ij->i", block, block))
+            release(self.patterns)
+        lengths: NDArray[np.float64] = np.sqrt(np.concatenate(squares))
+        return lengths
+
+    @cached_property
+    def rounding(self) -> float:
+        """How far two distances of items may differ by rounding alone, in units of 2^exponent.
+
+        The rounding of the given type moves an item by at most half of the machine epsilon times
+        its length. Subtracting means moves it about as far.
+        """
+        return 4 * rounding_of(self.patterns) * float(self.given_lengths.max())
 
     @cached_property
     def lengths(self) -> NDArray[np.float64]:

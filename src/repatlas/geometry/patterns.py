@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Sized
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,6 +43,16 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
         array = np.asarray(value)
     except (TypeError, RuntimeError) as error:  # as another library's arrays on a GPU raise
         raise ValueError(f"{name} is no array for numpy. {error}") from None
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        sizes = sorted({np.shape(each) for each in cast("list[Any]", value)})
+        raise ValueError(
+            f"{name} has rows of {len(sizes)} shapes, such as {sizes[0]} and {sizes[-1]}; allowed "
+            f"is one shape. Cut all to the shortest, or align them to an event."
+        ) from None
+    if array.dtype.kind in "ST":  # bytes, as HDF5 has them, and numpy's own type of strings
+        array = array.astype(object)
     if array.dtype.kind == "O":  # as pandas hands over strings, and numbers that may be missing
         array = _array_of_one_type(name, array)
     if array.dtype.kind == "c":
@@ -57,6 +67,8 @@ def as_array(name: str, value: ArrayLike) -> NDArray[Any]:
 
 def _array_of_one_type(name: str, array: NDArray[Any]) -> NDArray[Any]:
     values = array.ravel().tolist()
+    if values and isinstance(values[0], bytes):
+        values = [each.decode() if isinstance(each, bytes) else each for each in values]
     kind = str if values and isinstance(values[0], str) else (int, float, np.number, np.bool_)
     for value in values:
         if not isinstance(value, kind):
@@ -89,6 +101,28 @@ def as_matrix(name: str, value: ArrayLike) -> NDArray[Any]:
             )
         release(matrix)
     return matrix
+
+
+def rounding_of(matrix: NDArray[Any]) -> float:
+    """Return the relative rounding of the values of a matrix, by the type in which they came.
+
+    It is the machine epsilon of the type, for whole numbers of float64. It is the epsilon of
+    bfloat16 for float32 whose last 16 bits are all 0, unless all values are whole.
+
+    >>> rounding_of(np.array([[1.5, 2.0]], dtype=np.float16)) == 2**-10
+    True
+    """
+    least = float(np.finfo(np.float64).eps)
+    if matrix.dtype.kind != "f" or matrix.dtype.itemsize >= 8:
+        return least
+    found = np.finfo(matrix.dtype).eps
+    if matrix.dtype == np.float32:
+        blocks = [matrix[rows] for rows in parts(*matrix.shape)]
+        is_short = not any((block.view(np.uint32) & 0xFFFF).any() for block in blocks)
+        if is_short and any((block != np.floor(block)).any() for block in blocks):
+            return 2.0**-7
+        release(matrix)
+    return float(found)
 
 
 def parts(length: int, width: int, numbers: int | None = None) -> list[slice]:

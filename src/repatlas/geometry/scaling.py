@@ -1,9 +1,9 @@
 """The scale on which decoders see samples: without one, their result has the unit of the data.
 
 The regularisation of the decoders shrinks weights and intercept, so it has more effect if features
-are small or far from zero. All features are divided by one common factor, and not by separate
-standard deviations. This keeps angles and ratios of distances, and does not enlarge features that
-have only noise.
+are small or far from zero. By default all features are divided by one common factor, and not by
+separate standard deviations. This keeps angles and ratios of distances, and does not enlarge
+features that have only noise. Features of different units need scale="features".
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Scale = Literal["rms"] | None
+Scale = Literal["rms", "features"] | None
+MOST, FEW = 0.99, 10
+"""Few features, a tenth, that have most of the variance."""
 
 
 class Scaling(NamedTuple):
@@ -21,7 +23,8 @@ class Scaling(NamedTuple):
 
     shift: NDArray[np.float64] | float = 0.0
     """(n,), or one number for all features"""
-    size: float = 1.0
+    size: NDArray[np.float64] | float = 1.0
+    """(n,), or one number for all features"""
 
     def __call__(self, samples: NDArray[np.float64]) -> NDArray[np.float64]:
         if self is AS_THEY_ARE:
@@ -44,7 +47,8 @@ def scaling(fitted: NDArray[np.float64], scale: Scale) -> Scaling:
 
     scale="rms": x -> (x - mean) / r. The mean is the mean pattern of the fitted samples. The root
     mean square of all their values after the mean is subtracted is r; it is 1 if all samples are
-    equal. scale=None: x -> x.
+    equal. scale="features": x -> (x - mean) / s, with the standard deviation s of each feature over
+    the fitted samples, 1 if it is 0. scale=None: x -> x.
     Raises ValueError for another scale.
 
     The fitted values are 4 from their mean, 5; so 7 becomes 2/4.
@@ -54,10 +58,11 @@ def scaling(fitted: NDArray[np.float64], scale: Scale) -> Scaling:
     array([[-1. ],
            [ 0.5]])
     """
-    if not _is_rms(scale):
+    refuse_scale(scale)
+    if scale is None:
         return AS_THEY_ARE
     shift = _mean(fitted)
-    return Scaling(shift, _size(fitted - shift))
+    return Scaling(shift, _size(fitted - shift, scale))
 
 
 def scaled_with_ones(
@@ -75,13 +80,14 @@ def scaled_with_ones(
     array([[-1.,  1.],
            [ 1.,  1.]])
     """
-    if not _is_rms(scale):
+    refuse_scale(scale)
+    if scale is None:
         return AS_THEY_ARE, with_ones(fitted)
     shift = _mean(fitted)
     longer = np.empty((len(fitted), fitted.shape[1] + 1))
     samples = longer[:, :-1]
     np.subtract(fitted, shift, out=samples)
-    size = _size(samples)
+    size = _size(samples, scale)
     samples /= size
     longer[:, -1] = 1
     return Scaling(shift, size), longer
@@ -96,10 +102,26 @@ def with_ones(x: NDArray[Any], unit: float = 1.0) -> NDArray[np.float64]:
     return longer
 
 
-def _is_rms(scale: Scale) -> bool:
-    if scale not in ("rms", None):
-        raise ValueError(f'scale is {scale!r}; allowed are "rms" and None.')
-    return scale == "rms"
+def few_features(x: NDArray[Any]) -> str:
+    """Return a sentence if a tenth of the features, or one, have 99 % of the variance, or "".
+
+    >>> units = np.random.default_rng(0).standard_normal((50, 20)) * [1000, *[1] * 19]
+    >>> few_features(units)
+    "1 of 20 features has 99 % of the variance: scale='features' gives all the same"
+    """
+    variances = np.sort(x.var(axis=0, dtype=np.float64))[::-1]
+    number = len(variances)
+    most = int(np.searchsorted(np.cumsum(variances), MOST * variances.sum())) + 1
+    if not variances.sum() > 0 or number < 2 or most > max(1, number // FEW):
+        return ""
+    has = "features has" if most == 1 else "features have"
+    return f"{most} of {number} {has} 99 % of the variance: scale='features' gives all the same"
+
+
+def refuse_scale(scale: Scale) -> None:
+    """Raise ValueError for another scale than "rms", "features" and None."""
+    if scale not in ("rms", "features", None):
+        raise ValueError(f'scale is {scale!r}; allowed are "rms", "features" and None.')
 
 
 def _mean(fitted: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -108,5 +130,8 @@ def _mean(fitted: NDArray[np.float64]) -> NDArray[np.float64]:
     return mean
 
 
-def _size(centred: NDArray[np.float64]) -> float:
-    return float(np.sqrt((centred**2).mean())) or 1.0
+def _size(centred: NDArray[np.float64], scale: Scale) -> NDArray[np.float64] | float:
+    if scale == "rms":
+        return float(np.sqrt((centred**2).mean())) or 1.0
+    sizes = np.sqrt((centred**2).mean(axis=0))
+    return np.where(sizes > 0, sizes, 1.0)

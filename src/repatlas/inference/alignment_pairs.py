@@ -16,17 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repatlas.geometry.alignment import kernel_alignment
 from repatlas.geometry.patterns import parts
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.block_products import own_products, pair_products
 from repatlas.inference.blocked import Blocked
-from repatlas.inference.jackknife import BLOCKS, deal, ends
-from repatlas.inference.single import ROUNDING
+from repatlas.inference.float32 import CANCELLED, INEXACT, ROUNDING
+from repatlas.inference.jackknife import BLOCKS, assign_blocks, interval_ends
 
 
 class AlignedPairs(NamedTuple):
@@ -63,7 +65,9 @@ def aligned_pairs(
 
     xs, ys: representations of the same P items in the same order, each (P, n) with any n, arrays or
     memory-mapped files. Without ys, all pairs of xs are compared. The value is kernel_alignment(x,
-    y, debiased=True) (Song et al. 2012), within the rounding of single precision, about 1e-6. The
+    y, debiased=True) (Song et al. 2012), within the rounding of single precision, about 1e-6. A
+    representation in which single items have nearly all of the squares is read in double precision.
+    The
     interval from low to high is the delete-block jackknife's over items (jackknife_interval, which
     has blocks, groups and seed). The other two are plain, which is kernel_alignment(x, y), and
     chance, which is chance_alignment(x, y). The same seed makes the same blocks for all pairs and
@@ -78,8 +82,7 @@ def aligned_pairs(
     y. So a matrix of pairs takes less time in fewer and larger tiles. Memory: at most about 1.2 GB
     for each thread in addition to the arrays, and 100 P bytes for each x and y. Memory of
     memory-mapped files is given back at once.
-    Values are nan as in kernel_alignment, and for items that are equally far from one another
-    within the rounding of single precision. The interval is also nan if there are fewer than six
+    Values are nan as in kernel_alignment. The interval is also nan if there are fewer than six
     blocks. Raises ValueError for different numbers of items, fewer than 4 items before or after a
     deletion, anything but finite matrices, or a Blocked with other blocks.
 
@@ -93,6 +96,57 @@ def aligned_pairs(
     >>> bool(pairs.low[0, 1] < 0.5 < pairs.high[0, 1])
     True
     """
+    found = alignments_without_blocks(xs, ys, blocks, groups, seed, threads, report)
+    low, high = interval_ends(found.aligned[0], found.aligned[1:], found.sizes)
+    norms_x, norms_y = (
+        np.sqrt([own_products(of)[0].sum() for of in some]) for some in (found.xs, found.ys)
+    )
+    spread_x, spread_y = (
+        np.array([of.sums.squares.sum() for of in some]) for some in (found.xs, found.ys)
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        plain = found.products[:, :, 0].sum(axis=2) / np.outer(norms_x, norms_y)
+        # The roots of participation ratios.
+        chance = np.outer(spread_x / norms_x, spread_y / norms_y) / (found.xs[0].n_remaining[0] - 1)
+    return AlignedPairs(found.aligned[0], low, high, plain, chance)
+
+
+class Deleted(NamedTuple):
+    """Alignments of all items, and without each block.
+
+    >>> layer = np.random.default_rng(0).standard_normal((40, 5))
+    >>> alignments_without_blocks([layer], None).aligned.shape
+    (21, 1, 1)
+    """
+
+    aligned: NDArray[np.float64]
+    """(1 + blocks, xs, ys)"""
+    sizes: NDArray[np.intp]
+    """(blocks,): the number of items of each block"""
+    products: NDArray[np.float64]
+    """(xs, ys, 2, blocks), what pair_products returns"""
+    xs: list[Blocked]
+    ys: list[Blocked]
+
+
+@on_one_thread
+def alignments_without_blocks(
+    xs: Sequence[ArrayLike | Blocked],
+    ys: Sequence[ArrayLike | Blocked] | None = None,
+    blocks: int = BLOCKS,
+    groups: ArrayLike | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    report: Callable[[float], None] | None = None,
+) -> Deleted:
+    """Return the debiased alignments of aligned_pairs, for all items and without each block.
+
+    The arguments are as for aligned_pairs. Raises ValueError as it does.
+
+    >>> x, noise = np.random.default_rng(0).standard_normal((2, 300, 10))
+    >>> alignments_without_blocks([x], [x + noise]).aligned[:2].round(1).ravel()
+    array([0.5, 0.5])
+    """
     if not len(xs) or (ys is not None and not len(ys)):
         raise ValueError("xs or ys is empty; allowed is one representation or more.")
 
@@ -105,22 +159,20 @@ def aligned_pairs(
         of_y = of_x
         if ys is not None:
             of_y = list(each(blocked, [f"ys[{i}]" for i in range(len(ys))], ys))
-    dealt = deal(len(of_x[0].patterns), blocks, None, groups, seed)
+    dealt = assign_blocks(len(of_x[0].patterns), blocks, None, groups, seed)
     _refuse_others(of_x, of_y, dealt)
     pairs = pair_products(of_x, of_y, threads, report or (lambda share: None))
-    norms_x, norms_y = (
-        np.sqrt([own_products(of)[0].sum() for of in some]) for some in (of_x, of_y)
-    )
-    spread_x, spread_y = (np.array([of.sums.squares.sum() for of in some]) for some in (of_x, of_y))
+    single = [of for of in of_x + of_y if of.dtype == np.float32]
+    if inexact := [of for of in single if is_inexact(of)]:
+        for of in inexact:
+            of.use_double()
+        pairs = pair_products(of_x, of_y, threads, report or (lambda share: None))
     with np.errstate(invalid="ignore", divide="ignore"):
         self_x, self_y = (np.stack([own_alignment(of) for of in some], 1) for some in (of_x, of_y))
         aligned = _unbiased(pairs, of_x, of_y)
         aligned /= np.sqrt(self_x[:, :, None] * self_y[:, None, :])
-        low, high = ends(aligned[0], aligned[1:], np.array([len(rows) for rows in dealt]))
-        plain = pairs[:, :, 0].sum(axis=2) / np.outer(norms_x, norms_y)
-        # The roots of participation ratios.
-        chance = np.outer(spread_x / norms_x, spread_y / norms_y) / (len(of_x[0].patterns) - 1)
-    return AlignedPairs(aligned[0], low, high, plain, chance)
+        _correct_cancelled(aligned, of_x, of_y)
+    return Deleted(aligned, np.array([len(rows) for rows in dealt]), pairs, of_x, of_y)
 
 
 def own_alignment(x: Blocked) -> NDArray[np.float64]:
@@ -135,8 +187,42 @@ def own_alignment(x: Blocked) -> NDArray[np.float64]:
     if x.alignment is None:
         products = own_products(x)
         of_all = _unbiased(products[None, None], [x], [x])[:, 0, 0]
-        x.alignment = np.where(of_all > ROUNDING * products[0].sum(), of_all, np.nan)
+        least = ROUNDING if x.dtype == np.float32 else ROUNDING**2
+        x.alignment = np.where(of_all > least * products[0].sum(), of_all, np.nan)
     return x.alignment
+
+
+def is_inexact(x: Blocked) -> bool:
+    """Return whether a representation needs double precision, or has it already.
+
+    >>> layer = np.random.default_rng(0).standard_normal((200, 5))
+    >>> layer[0, 0] = 1e4
+    >>> is_inexact(Blocked(layer))
+    True
+    """
+    if x.dtype == np.float64:
+        return True
+    with np.errstate(invalid="ignore"):
+        is_exact = own_alignment(x) > INEXACT * own_products(x)[0].sum()
+    return bool(not is_exact.all() and own_products(x).any())
+
+
+def _correct_cancelled(
+    aligned: NDArray[np.float64], of_x: list[Blocked], of_y: list[Blocked]
+) -> None:
+    """Replace alignments without a block that has nearly all squares of a representation: compute
+    them from the items that are left. Sums over all items have no digit of these."""
+    exact = [
+        own_alignment(of)[1:] > CANCELLED * own_products(of)[0].sum()
+        if of.dtype == np.float64
+        else np.full(len(of.dealt), True)
+        for of in of_x + of_y
+    ]
+    for (i, x), (j, y) in product(enumerate(of_x), enumerate(of_y)):
+        for block in np.flatnonzero(~(exact[i] & exact[len(of_x) + j])):
+            left = np.delete(np.arange(len(x.patterns)), x.dealt[block])
+            both = x.patterns[left], y.patterns[left]
+            aligned[1 + block, i, j] = kernel_alignment(*both, debiased=True)
 
 
 def _refuse_others(of_x: list[Blocked], of_y: list[Blocked], dealt: list[NDArray[np.intp]]) -> None:

@@ -22,8 +22,8 @@ from itertools import pairwise, repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from repatlas.inference.blocked import HELD, Blocked, held_in_memory
-from repatlas.inference.single import added_up, squared_lengths
+from repatlas.inference.blocked import HELD, Blocked, cache_in_memory
+from repatlas.inference.float32 import product_float64, squared_lengths
 
 PRODUCTS = 2**27
 """Numbers, in single precision, of products of blocks at a time: 512 MiB."""
@@ -64,7 +64,7 @@ def pair_products(
     def column(run: range, j: int) -> int:
         above = [i for i in run if of_y is not of_x or i <= j]
         y = of_y[j]
-        with held_in_memory([y] if above else [], HELD // 2):
+        with cache_in_memory([y] if above else [], HELD // 2):
             if above:  # now that it is held
                 _ = y.sums, own_products(y)
             for i in above:
@@ -75,7 +75,10 @@ def pair_products(
         return len(above)
 
     for run in _runs([x.patterns.size for x in of_x], HELD // 2):
-        with held_in_memory([of_x[i] for i in run], HELD // 2), ThreadPoolExecutor(threads) as pool:
+        with (
+            cache_in_memory([of_x[i] for i in run], HELD // 2),
+            ThreadPoolExecutor(threads) as pool,
+        ):
             if of_y is not of_x:
                 for i in run:
                     _ = of_x[i].sums, own_products(of_x[i])
@@ -95,7 +98,7 @@ def own_products(x: Blocked) -> NDArray[np.float64]:
     ((2, 10), True)
     """
     if x.products is None:
-        with held_in_memory([x], HELD // 2):
+        with cache_in_memory([x], HELD // 2):
             x.products = _feature_products(x, x)
     return x.products
 
@@ -137,11 +140,11 @@ def _inner(x: Blocked, y: Blocked, of_x: slice, of_y: slice) -> NDArray[np.float
     if x is y and of_x == of_y:
         return _inner_symmetric(x, of_x)
     shape = len(x.dealt), *(len(range(of.stop)[of]) for of in (of_x, of_y))
-    products = np.empty(shape, dtype=np.float32)
+    products = np.empty(shape, dtype=np.promote_types(x.dtype, y.dtype))
     for b, product in enumerate(products):
         np.matmul(x.block(b, of_x).T, y.block(b, of_y), out=product)
     flat = products.reshape(len(products), -1)
-    between = added_up(flat, flat)
+    between = product_float64(flat, flat)
     return np.stack([between.sum(axis=1), between.diagonal()])
 
 
@@ -160,7 +163,7 @@ def _inner_symmetric(x: Blocked, columns: slice) -> NDArray[np.float64]:
                 (a @ block[:, right]).ravel() for a, block in zip(left, blocks, strict=True)
             ]
             flat = np.stack(products)
-            between += times * added_up(flat, flat)
+            between += times * product_float64(flat, flat)
     return np.stack([between.sum(axis=1), between.diagonal()])
 
 
@@ -173,6 +176,7 @@ def _kernel_products(
     features = sum(of.patterns.shape[1] for of in every)
     pairs = np.zeros((len(of_x), len(of_y), 2, len(sizes)))
     own = np.zeros((len(every), 2, len(sizes)))
+    dtype = np.result_type(*(of.dtype for of in every))
     runs = list(_runs([size * features for size in sizes], HELD // 2))
     for place, run in enumerate(runs):
         held = [of.read(run) for of in every]
@@ -183,12 +187,12 @@ def _kernel_products(
                 lines = max(1, PRODUCTS // (len(every) * sizes[c]))
                 for start in range(0, sizes[b], lines):
                     rows = slice(start, min(start + lines, sizes[b]))
-                    kernels = np.empty((len(every), rows.stop - start, sizes[c]), np.float32)
+                    kernels = np.empty((len(every), rows.stop - start, sizes[c]), dtype)
                     for kernel, first, second in zip(kernels, held, others, strict=True):
                         of_b, of_c = first[b - run.start], second[c - other.start]
                         np.matmul(of_b[rows], of_c.T, out=kernel)
                     flat = kernels.reshape(len(every), -1)
-                    found[0][:] += added_up(flat[: len(of_x)], flat[-len(of_y) :])
+                    found[0][:] += product_float64(flat[: len(of_x)], flat[-len(of_y) :])
                     found[1][:] += squared_lengths(flat)
                 for total, of_blocks in zip((pairs, own), found, strict=True):
                     total[..., 0, b] += of_blocks

@@ -3,24 +3,26 @@
 import pandas as pd
 
 from repatlas.inference.intervals import median_interval
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import refuse_mixed_kinds
 
 TANH_RELU = "tanh - relu"
 SIGN_CHANGE = f"{TANH_RELU} changes sign"
-"""The value is the delta, or the alignment of inputs and targets, at which it does."""
+"""The value is the first delta, or alignment of inputs and targets, at which it rises through 0."""
 
 THRESHOLD = 0.75
 """A network has the geometry of the targets if its target alignment is at least this."""
 REACHED = f"target alignment reaches {THRESHOLD:g}"
-"""The value is the delta at which it does."""
+"""The value is the first delta at which it does."""
 
 
 def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return the median over seeds with its interval, one row for each combination of columns `by`.
+    """Return the median over seeds with its interval, one row for each combination of columns `by`
+    that has a value. The ends are nan for fewer than six seeds.
 
-    `values` has at most one row for each combination and seed.
+    `values` has at most one row for each combination and seed. Raises ValueError for rows of
+    several kinds of network.
     """
-    refuse_pooling(values, by)
+    refuse_mixed_kinds(values, by)
     rows = []
     for about, group in values.dropna(subset="value").groupby(by, dropna=False):
         interval = median_interval(group["value"].to_numpy())
@@ -31,11 +33,11 @@ def median_rows(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 def differences(first: pd.DataFrame, second: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return first - second for each combination of the columns `by` and seed that both have.
 
-    Each has at most one row for a combination and seed. Rows without a value, for example of
+    Repeated rows of a combination and seed would all pair. Rows without a value, for example of
     networks that diverged, are left out with their partner.
     """
     for rows in (first, second):
-        refuse_pooling(rows, by)
+        refuse_mixed_kinds(rows, by)
     pairs = first.merge(second, on=[*by, "seed"], suffixes=("", "_second"))
     pairs["value"] = pairs["value"] - pairs["value_second"]
     return pairs.dropna(subset="value")[[*by, "seed", "value"]]
@@ -52,6 +54,7 @@ def contrast_rows(
 
 
 def tanh_minus_relu(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return the differences between the activations, one for each seed: the paper's effect."""
+    """Return the differences between the activations, one for each combination of the columns `by`
+    and seed: the paper's effect."""
     tanh, relu = (rows[rows["activation"] == name] for name in ("tanh", "relu"))
     return differences(tanh, relu, by)

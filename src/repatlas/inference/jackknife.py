@@ -29,9 +29,9 @@ def jackknife_interval(
 
     statistic: takes the indices of the items to use, ascending, and returns a number. number: the
     number of items. blocks: the number of random blocks; each is left out once. strata, groups:
-    (number,), see deal. With strata, such as the conditions of trials, each block takes the same
-    share of each. Rows of a group, such as the positions of one image, are left out together. seed:
-    the seed of the blocks.
+    (number,), see assign_blocks. With strata, such as the conditions of trials, each block takes
+    the same share of each. Rows of a group, such as the positions of one image, are left out
+    together. seed: the seed of the blocks.
     The interval is value +- t sqrt(v), with the quantile t of Student's distribution with blocks -
     1 degrees of freedom. The variance of pseudo-values for blocks of unequal size is (Busing,
     Meijer & van der Leeden 1999, equation 8)
@@ -49,11 +49,11 @@ def jackknife_interval(
     >>> round(value, 1), round(low, 1), round(high, 1)
     (169.6, 168.6, 170.7)
     """
-    dealt = deal(number, blocks, strata, groups, seed)
+    dealt = assign_blocks(number, blocks, strata, groups, seed)
     value = statistic(np.arange(number))
     deleted = [statistic(np.delete(np.arange(number), block)) for block in dealt]
     sizes = np.array([len(block) for block in dealt])
-    low, high = ends(np.float64(value), np.array(deleted), sizes)
+    low, high = interval_ends(np.float64(value), np.array(deleted), sizes)
     return Interval(float(value), float(low), float(high))
 
 
@@ -85,7 +85,7 @@ def crossed_jackknife_interval(
     """
     rows, columns = np.arange(items), np.arange(features)
     value = np.float64(statistic(rows, columns))
-    of_items, of_features = deal(items, blocks, seed=seed), deal(features, blocks, seed=seed)
+    of_items, of_features = (assign_blocks(n, blocks, seed=seed) for n in (items, features))
     by_items = np.array([statistic(np.delete(rows, out), columns) for out in of_items])
     by_features = np.array([statistic(rows, np.delete(columns, out)) for out in of_features])
     parts = np.array(
@@ -101,7 +101,7 @@ def crossed_jackknife_interval(
     return Interval(float(value), float(low), float(high))
 
 
-def deal(
+def assign_blocks(
     number: int,
     blocks: int = BLOCKS,
     strata: ArrayLike | None = None,
@@ -118,7 +118,7 @@ def deal(
     same block. Blocks then have equal numbers of groups, and no strata are allowed.
     Raises ValueError for fewer than 2 items, groups, items of a stratum, or blocks.
 
-    >>> [block.tolist() for block in deal(5, 2)]
+    >>> [block.tolist() for block in assign_blocks(5, 2)]
     [[0, 1, 3], [2, 4]]
     """
     if not isinstance(blocks, int | np.integer) or blocks < 2:
@@ -154,7 +154,7 @@ def _codes(name: str, values: ArrayLike, number: int) -> NDArray[np.intp]:
     return codes
 
 
-def ends(
+def interval_ends(
     value: NDArray[np.float64], deleted: NDArray[np.float64], sizes: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the ends of jackknife_interval for values of any shape: two arrays of this shape.
@@ -164,7 +164,7 @@ def ends(
 
     >>> numbers = np.arange(8.0)
     >>> without = np.array([np.delete(numbers, out).mean() for out in range(8)])
-    >>> low, high = ends(numbers.mean(), without, np.ones(8, dtype=int))
+    >>> low, high = interval_ends(numbers.mean(), without, np.ones(8, dtype=int))
     >>> low.round(2), high.round(2)
     (np.float64(1.45), np.float64(5.55))
     """
@@ -189,7 +189,8 @@ def _ends(
 def variance(
     value: NDArray[np.float64], deleted: NDArray[np.float64], sizes: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the jackknife's variance of values of any shape, (...). Parameters are as for ends.
+    """Return the jackknife's variance of values of any shape, (...), with the parameters of
+    interval_ends.
 
     The mean of 8 numbers has the variance of the numbers divided by 8.
 

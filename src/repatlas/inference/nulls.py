@@ -30,6 +30,7 @@ def shuffle_null(
     draws: int = 999,
     seed: int = 0,
     blocks: ArrayLike | None = None,
+    within: bool = False,
 ) -> Null:
     """Compare a statistic with its values for shuffled labels: the null that nothing is coded.
 
@@ -41,8 +42,10 @@ def shuffle_null(
     seed of the shuffles; statistics with random draws should have another, fixed seed. blocks:
     (m,), numbers or names, if trials of one block, such as a run, are not independent. The labels
     of a whole block, in their order, then go to another block. Blocks must have equally many
-    trials. p is exact for blocks that are exchangeable, whatever trials of a block share. A draw
-    for which the statistic raises ValueError counts as large.
+    trials. p is exact for blocks that are exchangeable, whatever trials of a block share. within:
+    labels are shuffled within each block instead, and blocks may have any numbers of trials. p is
+    then exact if the order of labels in each block was random. A draw for which the statistic
+    raises ValueError counts as large.
     Raises ValueError for other numbers of labels than of samples, and blocks of different sizes.
 
     Trials without any difference between their conditions:
@@ -56,7 +59,7 @@ def shuffle_null(
     """
     patterns, design = as_trials(samples, labels)
     table = design.levels[design.conditions]
-    orders = permutations(len(table), draws, groups=blocks, seed=seed)
+    orders = permutations(len(table), draws, groups=blocks, seed=seed, within=within)
     shuffled = ((patterns, table[order]) for order in orders)
     if blocks is None:
         return _null(statistic, patterns, table, shuffled, "labels of trials shuffled")
@@ -67,7 +70,7 @@ def shuffle_null(
         except ValueError:
             return float("nan")
 
-    how = "labels of whole blocks shuffled"
+    how = "labels shuffled within blocks" if within else "labels of whole blocks shuffled"
     return _null(statistic, patterns, table, shuffled, how, of_draws=or_nan)
 
 

@@ -79,14 +79,18 @@ def max_t(values: ArrayLike, draws: ArrayLike) -> NDArray[np.float64]:
 
 
 def permutations(
-    number: int, draws: int, groups: ArrayLike | None = None, seed: int = 0
+    number: int,
+    draws: int,
+    groups: ArrayLike | None = None,
+    seed: int = 0,
+    within: bool = False,
 ) -> list[NDArray[np.intp]]:
     """Return random orders of items 0 ... number - 1, the same for the same seed.
 
     groups: (number,), numbers or names, or None; rows of a group, such as the positions of one
     image, stay together in their order, and replace another group. Groups must have equally many
-    rows.
-    Raises ValueError for groups of different sizes.
+    rows then. within: rows replace rows of the same group instead.
+    Raises ValueError for groups of different sizes, unless `within`.
 
     >>> [order.tolist() for order in permutations(4, 2, groups=["a", "a", "b", "b"])]
     [[0, 1, 2, 3], [0, 1, 2, 3]]
@@ -97,13 +101,20 @@ def permutations(
     if groups is None:
         return [rng.permutation(number) for _ in range(draws)]
     names, codes, counts = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)
-    if codes.shape != (number,) or len(set(counts.tolist())) != 1:
+    if codes.shape != (number,) or (not within and len(set(counts.tolist())) != 1):
         raise ValueError(
             f"groups has shape {codes.shape} and from {counts.min()} to {counts.max()} rows in a "
             f"group; allowed is a group for each of the {number} items, all of the same size."
         )
-    rows = np.argsort(codes, kind="stable").reshape(len(names), -1)
+    by_group = np.argsort(codes, kind="stable")
     orders = []
+    if within:
+        for _ in range(draws):
+            order = np.empty(number, dtype=np.intp)
+            order[by_group] = np.lexsort((rng.random(number), codes))
+            orders.append(order)
+        return orders
+    rows = by_group.reshape(len(names), -1)
     for _ in range(draws):
         order = np.empty(number, dtype=np.intp)
         order[rows] = rng.permutation(rows)  # of its lines
@@ -118,12 +129,13 @@ def permute_items(
     draws: int = 999,
     groups: ArrayLike | None = None,
     seed: int = 0,
+    within: bool = False,
 ) -> Null:
     """Compare a similarity with its values for items that are matched at random.
 
     statistic: takes x, (P, n), and y, (P, n'), and returns a number that is larger the more similar
-    they are; groups, seed: as for permutations. p is add_one_p, for the null hypothesis that all
-    orders of the items of y are equally probable.
+    they are; groups, seed, within: as for permutations. p is add_one_p, for the null hypothesis
+    that all orders of the items of y are equally probable.
     Raises ValueError for different numbers of items.
 
     >>> from repatlas.geometry import kernel_alignment
@@ -138,7 +150,7 @@ def permute_items(
             f"x has {len(first)} items and y has {len(second)}; both must describe the same items."
         )
     value = float(statistic(first, second))
-    orders = permutations(len(first), draws, groups, seed)
+    orders = permutations(len(first), draws, groups, seed, within)
     null = np.array([statistic(first, second[order]) for order in orders], dtype=np.float64)
     return Null(value, float(add_one_p(value, null)), float(null.mean()), null, "items permuted")
 
@@ -150,14 +162,15 @@ def permuted_alignments(
     groups: ArrayLike | None = None,
     seed: int = 0,
     seeds: Seeds | None = None,
+    within: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return debiased alignments of all pairs of x and y, and of the pairs with permuted items.
 
-    xs, ys: representations of the same P items, each (P, n) with any n; groups, seed: as for
-    permutations. Returns the alignments, (xs, ys), and the draws, (draws, xs, ys), for max_t. In
-    each draw all y's have the same order. The null hypothesis is that no y is related to any x; x's
-    may be related to each other, and y's, too. So layers can be compared with one target. Without
-    ys, all pairs of xs are compared, (xs, xs), with nan on the diagonal. Each x then has an
+    xs, ys: representations of the same P items, each (P, n) with any n; groups, seed, within: as
+    for permutations. Returns the alignments, (xs, ys), and the draws, (draws, xs, ys), for max_t.
+    In each draw all y's have the same order. The null hypothesis is that no y is related to any x;
+    x's may be related to each other, and y's, too. So layers can be compared with one target.
+    Without ys, all pairs of xs are compared, (xs, xs), with nan on the diagonal. Each x then has an
     independent order in a draw, and the null hypothesis is that no two are related. seeds: one for
     each x and, if there are ys, one for each y. Each representation then has the orders of its
     seed, so the pairs of one set can be computed in several calls.
@@ -182,14 +195,15 @@ def permuted_alignments(
             f"xs[0] has {number} items and ys[0] has {second.shape[1]}; both must describe the "
             f"same items."
         )
-    orders = permutations(number, draws if ys is not None else draws * len(first), groups, seed)
+    several = draws if ys is not None else draws * len(first)
+    orders = permutations(number, several, groups, seed, within)
     as_they_are = [np.arange(number)] * max(len(first), len(second))
     values = _products(first, second, as_they_are, as_they_are)
     null = np.empty((draws, *values.shape))
     of_x = of_y = None
     if seeds is not None:
-        of_x = [permutations(number, draws, groups, one) for one in seeds[0]]
-        of_y = [permutations(number, draws, groups, one) for one in seeds[1] or ()] or of_x
+        of_x = [permutations(number, draws, groups, one, within) for one in seeds[0]]
+        of_y = [permutations(number, draws, groups, one, within) for one in seeds[1] or ()] or of_x
     for i in range(draws):
         if of_x is not None and of_y is not None:
             null[i] = _products(first, second, [o[i] for o in of_x], [o[i] for o in of_y])

@@ -21,7 +21,7 @@ LAST = ("participation_ratio", "run")
 """Columns that follow from others; the others say better what differs."""
 
 
-def refuse_pooling(rows: pd.DataFrame, by: list[str]) -> None:
+def refuse_mixed_kinds(rows: pd.DataFrame, by: list[str]) -> None:
     """Refuse rows that a figure would draw as one architecture, if they are from several.
 
     `by` are the columns that the figure shows or averages over. Rows with the same values in them

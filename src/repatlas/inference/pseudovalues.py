@@ -32,7 +32,7 @@ def pseudo_values(similarities: np.ndarray) -> np.ndarray:
     miss mu (in 39 of 100 tables of 20 networks with lognormal a). Terms of single pairs make the
     values dependent, so the interval is not exact. In simulated tables it held the similarity of
     two typical networks in 94.9 % or more, with 6, 10 and 20 networks and normal, exponential and
-    lognormal a (docs/guide/measures.md has the table). Where networks do not add independently, for
+    lognormal a. Where networks do not add independently, for
     example if s_ij is a_i a_j, it is about the median of P.
 
     The pairs of the third network are less alike by 0.2.

@@ -54,7 +54,7 @@ class Pointwise(nn.Conv2d):
         return super().forward(images[..., :: self.every, :: self.every])
 
 
-class Block(nn.Module):
+class ResidualBlock(nn.Module):
     """f(x + BN conv f(BN conv x)); x itself is convolved, 1 x 1, where shapes change."""
 
     def __init__(self, channels: int, out: int, stride: int, activation: Callable):
@@ -85,18 +85,6 @@ def build(
         module = architectures[network.architecture](network, shape, outputs)
     _initialise(module, seed)
     return module.to(memory_format=torch.channels_last)
-
-
-def layer_names(network: ConvolutionalNetwork) -> list[str]:
-    """Return what `representations` are of, in their order."""
-    if network.architecture == "small_cnn":
-        return [f"conv{number}" for number in range(1, network.depth + 1)] + ["hidden"]
-    blocks = [
-        f"stage{stage}.{number}"
-        for stage in range(1, STAGES + 1)
-        for number in range(1, network.depth + 1)
-    ]
-    return ["stem", *blocks, "pool"]
 
 
 def _small_cnn(network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs: int) -> Layers:
@@ -131,7 +119,7 @@ def _resnet(network: ConvolutionalNetwork, shape: tuple[int, int, int], outputs:
         out = network.width * 2**stage
         for number in range(network.depth):
             stride = 2 if stage > 0 and number == 0 else 1
-            layers.append(Block(channels, out, stride, activation))
+            layers.append(ResidualBlock(channels, out, stride, activation))
             channels = out
     layers.append(nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()))
     return Layers(layers, channels, outputs)

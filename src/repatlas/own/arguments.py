@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from repatlas.geometry.patterns import as_matrix, parts, release
+from repatlas.geometry.patterns import as_matrix
+from repatlas.similarity.dissimilarities import Dissimilarities
 
-LARGEST = 1e75
-"""The largest number whose products of four, as in the norm of a kernel, can be represented."""
 Text = TypeVar("Text")
 
 
 def as_representation(name: str, value: Any) -> NDArray[Any]:
-    """Return one representation as a finite matrix, (m, n), in its own precision."""
+    """Return one representation as a finite matrix, (m, n), in its own precision. Dissimilarities
+    are returned as they are."""
+    if isinstance(value, Dissimilarities):
+        return cast("NDArray[Any]", value)
     if isinstance(value, Mapping):
         raise ValueError(
             f"{name} is a mapping of {len(value)}; allowed is one representation, such as each of "
@@ -28,36 +29,13 @@ def as_representation(name: str, value: Any) -> NDArray[Any]:
             f"{name} is a list of matrices; allowed is one matrix, or for compare and report a "
             f"mapping from a name to each: dict(enumerate({name}))."
         )
-    with values_of(name):
-        return as_matrix(name, value)
-
-
-@contextmanager
-def values_of(name: str) -> Iterator[None]:
-    """Refuse a tensor of torch that has no values."""
-    try:
-        yield
-    except NotImplementedError as error:
-        raise ValueError(f"{name} is no array for numpy. {error}") from None
+    return as_matrix(name, value)
 
 
 def refuse_seed(seed: Any) -> None:
     """Refuse a seed from which numpy cannot draw."""
     if not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"seed is {seed!r}; allowed are whole numbers from 0.")
-
-
-def refuse_extremes(name: str, matrix: NDArray[Any]) -> None:
-    """Refuse numbers so large or so small that a product of four is infinite or 0."""
-    if matrix.dtype.kind == "f" and matrix.dtype.itemsize >= 8:
-        blocks = (matrix[rows] for rows in parts(*matrix.shape))
-        largest = max(max(float(block.max()), -float(block.min())) for block in blocks)
-        release(matrix)
-        if largest and not 1 / LARGEST <= largest <= LARGEST:
-            raise ValueError(
-                f"{name} has {largest:.3g} as its largest number; allowed are {1 / LARGEST:g} to "
-                f"{LARGEST:g}: multiply all by one factor, which changes no measure."
-            )
 
 
 def as_several(name: str, arrays: Mapping[Any, Any]) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 Folds hold out whole blocks, a jackknife leaves out whole blocks, and permutations move the labels
 of whole blocks, in their order, to other blocks. What neighbouring rows of a block share, such as
-drift or slow noise, is then the same in the data and in each draw of the null.
+drift or slow noise, is then the same in the data and in each draw of the null. If blocks cannot
+change places, labels are shuffled within blocks, and the reason of the result says so.
 """
 
 from __future__ import annotations
 
-from math import factorial
-from typing import Any
+from math import factorial, lgamma, log
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,25 +36,54 @@ def as_blocks(value: Any, rows: int, what: str) -> NDArray[np.intp]:
     return blocks
 
 
-def why_not_permuted(blocks: NDArray[np.intp], levels: NDArray[np.intp] | None = None) -> str:
-    """Return why the labels of whole blocks cannot change places, or "" where they can.
+class Exchange(NamedTuple):
+    """What permutations may move."""
 
-    blocks: (m,); levels: (m, k), the labels of each row, or None for a representation.
+    allowed: bool = True
+    within: bool = False
+    """Rows of a block, instead of whole blocks"""
+    reason: str = ""
+    """Why rows move within blocks, or why nothing may move"""
+
+
+def exchange(blocks: NDArray[np.intp] | None, levels: NDArray[np.intp] | None = None) -> Exchange:
+    """Return whether whole blocks may change places, or rows within blocks, or neither.
+
+    blocks: (m,), or None; levels: (m, k), the labels of each row, or None for a representation.
     """
-    counts = np.unique(blocks, return_counts=True)[1]
+    if blocks is None:
+        return Exchange()
+    counts = np.bincount(blocks)
+    counts = counts[counts > 0]
+    why = ""
     if counts.min() < counts.max():
-        return (
-            f"no p: blocks have from {counts.min()} to {counts.max()} rows, and only blocks of the "
-            f"same number can change places"
-        )
-    if levels is not None:
-        order = np.argsort(blocks, kind="stable")
-        of_blocks = levels[order].reshape(len(counts), -1)
+        why = f"blocks have from {counts.min()} to {counts.max()} rows"
+    elif factorial(len(counts)) < ORDERS:
+        why = f"{len(counts)} blocks have {factorial(len(counts))} orders, {ORDERS} needed"
+    elif levels is not None:
+        of_blocks = levels[np.argsort(blocks, kind="stable")].reshape(len(counts), -1)
         if (of_blocks == of_blocks[0]).all():
-            return "no p: all blocks have the same labels in the same order"
-    if factorial(len(counts)) < ORDERS:
-        return f"no p: {len(counts)} blocks have {factorial(len(counts))} orders, {ORDERS} needed"
-    return ""
+            why = "all blocks have the same labels in the same order"
+    if not why:
+        return Exchange()
+    what = "items" if levels is None else "labels"
+    if _orders_within(blocks, levels) < log(ORDERS) - 1e-9:
+        same = f", and within blocks {what} have fewer than {ORDERS} orders"
+        return Exchange(allowed=False, reason=f"no p: {why}{same}")
+    reason = f"p is from {what} shuffled within blocks, since {why}: it holds if their order within"
+    return Exchange(within=True, reason=f"{reason} blocks was random")
+
+
+def _orders_within(blocks: NDArray[np.intp], levels: NDArray[np.intp] | None) -> float:
+    """Return the logarithm of how many orders of labels there are within blocks."""
+    total = 0.0
+    for block in np.unique(blocks):
+        rows = np.flatnonzero(blocks == block)
+        total += lgamma(len(rows) + 1)
+        if levels is not None:
+            same = np.unique(levels[rows], axis=0, return_counts=True)[1]
+            total -= sum(lgamma(number + 1) for number in same)
+    return total
 
 
 def means_of_cells(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,11 +20,11 @@ from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.intervals import FEWEST, median_interval
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.pseudovalues import pseudo_values
-from repatlas.named import named
 from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.arguments import as_names, as_representation
-from repatlas.own.blocks import halves_of_blocks
-from repatlas.own.compare import HINTS, PACKAGE, compare, refuse_unknown
+from repatlas.own.blocks import as_blocks, halves_of_blocks
+from repatlas.own.compare import HINTS, compare, refuse_unknown
+from repatlas.own.compared import pairs_of
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
@@ -39,11 +39,8 @@ NO_FORMULA = "no ceiling of this measure is known"
 SAME_NOISE = "the halves have no more in common than noise alone"
 
 
-class _Halves(NamedTuple):
-    """Means of each condition, (P, n), over half of the trials, over the other half."""
-
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
+_Halves = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Means of each condition, (P, n), over half of the trials, and over the other half."""
 
 
 @on_one_thread
@@ -73,14 +70,14 @@ def ceiling_of_trials(
     of halves for measures without a formula, by the jackknife over conditions. In simulations this
     95 % interval holds the truth in 95 to 100 % of samples.
     blocks: (m,), the run or session of each trial, where the noise of trials of one run is not
-    independent. Halves are then made of whole runs, and each run needs every condition.
+    independent. Halves are then made of whole runs, and each half needs every condition.
     low and high: the interval of the jackknife over conditions, if the conditions are a sample. In
     simulations the 95 % interval holds the truth in 95 to 100 % of samples of 30 and of 100
     conditions, at ceilings of 0.3, 0.6 and 0.9 (docs/guide/your-data.md has the table).
     trials: how many the condition with the fewest has.
 
-    A ceiling is nan, with a reason, in these cases: a condition with a single trial, fewer than 8
-    conditions, a run without some condition, halves that have nothing in common. Raises ValueError
+    A ceiling is nan, with a reason, for a condition with a single trial, fewer than 8
+    conditions, halves of runs that lack a condition or have nothing in common. Raises ValueError
     for malformed input.
 
     The conditions differ by as much as two trials of one do. The mean of 8 trials has an eighth
@@ -101,11 +98,12 @@ def ceiling_of_trials(
     rows = matched_rows(given)
     patterns = as_patterns("samples", as_representation("samples", rows["samples"]))
     values, of_rows = coded("conditions", rows["conditions"])
-    _one_for_each("conditions", of_rows, patterns)
-    runs = None
-    if blocks is not None:
-        names_of_runs, runs = coded("blocks", rows["blocks"])
-        _one_for_each("blocks", runs, patterns)
+    if of_rows.shape != (len(patterns),):
+        raise ValueError(
+            f"conditions has shape {of_rows.shape}; allowed is one for each of the "
+            f"{len(patterns)} samples."
+        )
+    runs = None if blocks is None else as_blocks(rows["blocks"], len(patterns), "samples")
     counts = np.bincount(of_rows)
     common: dict[str, Any] = {"n": len(counts), "of": "conditions", "trials": int(counts.min())}
     reason = ""
@@ -114,26 +112,17 @@ def ceiling_of_trials(
         reason = f"condition {single!r} has a single trial, 2 or more needed: leave it out of both"
     elif len(counts) < ITEMS_NEEDED:
         reason = f"{len(counts)} conditions, {ITEMS_NEEDED} or more needed"
-    elif runs is not None:
-        cells = np.bincount(
-            runs * len(counts) + of_rows, minlength=len(names_of_runs) * len(counts)
-        )
-        if len(names_of_runs) < 2:
-            reason = "one block alone: halves need 2 or more"
-        elif not cells.all():
-            run, condition = divmod(int(cells.argmin()), len(counts))
-            reason = (
-                f"block {names_of_runs.tolist()[run]!r} has no trial of condition "
-                f"{values.tolist()[condition]!r}, and halves are made of whole blocks"
-            )
+    patterns = patterns - patterns.mean(axis=0)
+    try:
+        every = [] if reason else [_split(patterns, of_rows, runs, n, seed) for n in range(splits)]
+    except ValueError as error:
+        reason = str(error)
     found = []
     if reason:
         nothing = {"value": NAN, "low": NAN, "high": NAN, "halves": NAN, "variant": ""}
         return frame(
             ({"measure": m, "reason": reason} | nothing | common for m in measures), COLUMNS
         )
-    patterns = patterns - patterns.mean(axis=0)
-    every = [_split(patterns, of_rows, runs, split, seed) for split in range(splits)]
     full = condition_means(patterns, of_rows)
     for name in measures:
         halves, lacking = _similarity_of_halves(name, every, np.arange(len(full)))
@@ -151,13 +140,6 @@ def _refuse(measures: Sequence[str], splits: int) -> None:
         raise ValueError(f"splits is {splits!r}; allowed are whole numbers from 1.")
 
 
-def _one_for_each(name: str, codes: NDArray[np.intp], patterns: NDArray[np.float64]) -> None:
-    if codes.shape != (len(patterns),):
-        raise ValueError(
-            f"{name} has shape {codes.shape}; allowed is one for each of {len(patterns)} samples."
-        )
-
-
 def _split(
     patterns: NDArray[np.float64],
     conditions: NDArray[np.intp],
@@ -168,7 +150,7 @@ def _split(
     """Return two halves of the trials of each condition, or of the runs, at random."""
     rng = np.random.default_rng([seed, split])
     if runs is not None:
-        return _Halves(*halves_of_blocks(patterns, conditions, runs, rng))
+        return halves_of_blocks(patterns, conditions, runs, rng)
     # The rank of each trial, in random order, among the trials of its condition.
     order = rng.permutation(len(conditions))
     order = order[np.argsort(conditions[order], kind="stable")]
@@ -177,20 +159,18 @@ def _split(
     second = np.empty(len(conditions), dtype=bool)
     half = counts[conditions[order]] / 2 + rng.permutation(2)[0] / 2
     second[order] = np.arange(len(order)) - starts < np.floor(half)
-    return _Halves(
-        condition_means(patterns[~second], conditions[~second]),
-        condition_means(patterns[second], conditions[second]),
-    )
+    halves = ~second, second
+    first, other = (condition_means(patterns[half], conditions[half]) for half in halves)
+    return first, other
 
 
 def _similarity_of_halves(
     name: str, every: list[_Halves], kept: NDArray[np.intp]
 ) -> tuple[float, str]:
     """Return the mean over splits, of some conditions, or nan and the reason."""
-    pairs = named(PACKAGE, name).pairs
     found = [
-        next(iter(pairs([half.first[kept]], [half.second[kept]], Drawn(0), {}))).result
-        for half in every
+        next(pairs_of(name, [first[kept]], [second[kept]], Drawn(0), {})).result
+        for first, second in every
     ]
     lacking = next((result.reason for result in found if np.isnan(result.value)), "")
     return float(np.mean([result.value for result in found])), lacking
@@ -268,7 +248,7 @@ def ceiling_of_units(
     (inference.pseudovalues) by each measure of `compare`, without p values. A model that is as good
     as another unit reaches it. low and high: its 95 % interval over units, if there are six or
     more. In simulations at least 95 % of these intervals hold the truth, where a unit adds to the
-    similarities of all its pairs (docs/guide/measures.md has the table). chance: 0 for alignment.
+    similarities of all its pairs. chance: 0 for alignment.
     n: the number of units.
     Raises ValueError for fewer than three units, and as `compare`.
 
@@ -279,25 +259,14 @@ def ceiling_of_units(
     >>> found[["value", "low", "high", "n"]].round(2).values.tolist()
     [[0.79, 0.68, 0.88, 7.0]]
     """
-    if not isinstance(units, Mapping) or len(units) < 3:
-        number = len(units) if isinstance(units, Mapping) else "no"
-        raise ValueError(
-            f"units has {number} names; allowed is a mapping from three names or more to arrays."
-        )
+    refuse_few_units(units, "arrays")
     measures = as_names("measures", measures)
     _refuse(measures, 1)
     place = {str(name): number for number, name in enumerate(units)}
-    items = {
-        name: len(as_representation(f"units[{name!r}]", rows_of(of))) for name, of in units.items()
-    }
-    first, *others = items
-    for name in others:
-        if items[name] != items[first]:
-            raise ValueError(
-                f"units[{name!r}] has {items[name]} items and units[{first!r}] has "
-                f"{items[first]}; all must have the same items in the same order."
-            )
-    pairs = compare(units, None, measures, draws=0, seed=seed)
+    try:
+        pairs = compare(units, None, measures, draws=0, seed=seed)
+    except ValueError as error:  # about a mapping that compare calls a
+        raise ValueError(str(error).replace("a[", "units[")) from None
     found = []
     for name in measures:
         own = pairs[pairs["measure"] == name]
@@ -307,16 +276,28 @@ def ceiling_of_units(
         common: dict[str, Any] = {"measure": name, "n": len(units), "of": "units"}
         common["variant"] = f"similarity of two typical units, {own['how'].iloc[0]}"
         common["chance"] = float(own["chance"].iloc[0])
-        if np.isnan(table[~np.eye(len(units), dtype=bool)]).any():
-            missing = next(row for row in own.itertuples() if np.isnan(row.value))
-            reason = f"{missing.a} and {missing.b}: {missing.reason}"
-            found.append(common | {"value": NAN, "low": NAN, "high": NAN, "reason": reason})
-            continue
-        value, low, high = median_interval(pseudo_values(table))
-        few = f"{len(units)} units, {FEWEST} needed for an interval"
-        found.append(
-            common
-            | {"value": value, "low": low, "high": high}
-            | {"reason": reasons(few if len(units) < FEWEST else "")}
-        )
+        missing = next((row for row in own.itertuples() if np.isnan(row.value)), None)
+        if missing is not None:
+            common |= typical_unit(None, f"{missing.a} and {missing.b}: {missing.reason}")
+        else:
+            common |= typical_unit(pseudo_values(table))
+        found.append(common)
     return frame(found, UNIT_COLUMNS)
+
+
+def refuse_few_units(units: Any, what: str) -> None:
+    """Refuse anything but a mapping from three names or more."""
+    if not isinstance(units, Mapping) or len(units) < 3:
+        number = len(units) if isinstance(units, Mapping) else "no"
+        raise ValueError(
+            f"units has {number} names; allowed is a mapping from three names or more to {what}."
+        )
+
+
+def typical_unit(values: NDArray[np.float64] | None, reason: str = "") -> dict[str, Any]:
+    """Return the median over units with its interval; nan where a reason says why."""
+    if values is None:
+        return {"value": NAN, "low": NAN, "high": NAN, "reason": reason}
+    if len(values) < FEWEST:
+        reason = f"{len(values)} units, {FEWEST} needed for an interval"
+    return median_interval(values)._asdict() | {"reason": reason}

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.patterns import as_array
+from repatlas.geometry.scaling import Scale, refuse_scale
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.blocked import Blocked
-from repatlas.named import named, names
+from repatlas.named import names
 from repatlas.own.annotated import rows_of
 from repatlas.own.arguments import (
     as_names,
     as_representation,
     as_several,
-    refuse_extremes,
     refuse_seed,
 )
-from repatlas.own.blocks import as_blocks, why_not_permuted
-from repatlas.own.compared import Made, family_p, prepared_key
+from repatlas.own.blocks import as_blocks, exchange
+from repatlas.own.compared import Made, family_p, pairs_of, prepared_key
 from repatlas.own.prepare import number_of_threads
 from repatlas.own.progress import doing, progress
 from repatlas.own.result import frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
+from repatlas.similarity import Dissimilarities
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,34 +34,35 @@ if TYPE_CHECKING:
 PACKAGE = "own.similarities"
 HINTS = {name: " Debiased CKA is 'alignment'." for name in ("cka", "CKA")}
 """What the refusal of a name adds to the list of similarities."""
+OF_DISTANCES = ("rsa", "rho_a")
+"""The measures that need dissimilarities alone."""
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "chance", "p", "p_family", "n", "of"]
 COLUMNS += ["how", "reason"]
-Several = Mapping[str, ArrayLike | Blocked]
+Several = Mapping[str, ArrayLike | Blocked | Dissimilarities]
 
 
 @on_one_thread
 @progress("compare")
 def compare(
-    a: ArrayLike | Several,
-    b: ArrayLike | Several | None = None,
+    a: ArrayLike | Dissimilarities | Several,
+    b: ArrayLike | Dissimilarities | Several | None = None,
     measures: str | Sequence[str] = ("alignment",),
-    items: tuple[Sequence[Any], Sequence[Any]] | None = None,
     draws: int = 199,
     seed: int = 0,
     blocks: ArrayLike | None = None,
     threads: int | None = None,
+    scale: Scale = "rms",
 ) -> pd.DataFrame:
     """Return how similar representations of the same items are, with chance levels and p values.
 
     a, b: (m, n) and (m, n'), items x features, or mappings from names to several such arrays, such
     as the layers of two networks. Each of a is compared with each of b; without b, all pairs of a.
-    items: two lists of names, of the rows of a and of the rows of b. Rows are then matched by name,
-    and both lists must have the same names, each once. Without it the rows of data frames are
-    matched by their index: all must have the same names, each once, in any order. Row i of arrays,
-    which have no names, must be the same item. If one is an array and one a data frame, rows are
-    matched by position. The index must count 0, 1, 2 ... then (repatlas.own.rows). An AnnData is a
-    data frame with the index obs_names. Tensors of torch may be on a GPU. a and b may be what
-    `prepare` returns, which saves the time that concerns one representation alone.
+    Rows of data frames are matched by their index: all must have the same names, each once, in any
+    order. Row i of arrays, which have no names, must be the same item. If one is an array and one a
+    data frame, rows are matched by position. The index must count 0, 1, 2 ... then
+    (repatlas.own.rows). An AnnData is a data frame with the index obs_names. Tensors of torch may
+    be on a GPU. a and b may be what `prepare` returns, which saves the time that concerns one
+    representation alone.
 
     measures: one of these names, or a list of them.
     "alignment": the debiased kernel alignment (CKA), with the jackknife's interval over items. Of 3
@@ -69,7 +70,9 @@ def compare(
     "cca": the mean canonical correlation; "svcca"; "pwcca": the mean of both weightings.
     "matching": the mean correlation of units in pairs.
     "procrustes": the cosine of the shape distance.
-    "rsa": the Spearman correlation of the Euclidean distances of items.
+    "rsa": the Spearman correlation of the Euclidean distances of items. "rho_a": the same without
+    the correction for ties, which is fair to models that predict few different distances. Both take
+    own.Dissimilarities of the items, such as judgements, instead of an array.
     "neighbours": the fraction of the 10 nearest neighbours that are shared.
     "calibrated_neighbours": this fraction minus chance.
     "predictivity": the fraction of the variance of held-out items that ridge regression predicts,
@@ -85,12 +88,15 @@ def compare(
     draws=0 leaves out p, and chance for all measures except alignment.
     seed: the same seed gives the same numbers.
     blocks: (m,), the run or film of each row of a, as numbers or names, if rows of one block are
-    not independent. Permutations then move whole blocks of the same number of rows, the jackknife
-    leaves out whole blocks, and predictivity holds them out. If blocks cannot be exchanged, p and
-    chance are missing, and the reason says why.
+    not independent. Permutations then move whole blocks, the jackknife leaves out whole blocks, and
+    predictivity holds them out. Blocks of different lengths cannot change places. Items are then
+    permuted within blocks, and the reason says so. Such a p holds if the order of items within
+    blocks was random.
     threads: how many pairs alignment computes at a time. None means as many as this process has
     cores, and 4 at most. The numbers are the same for any number of threads. Each needs up to 1.2
     GB.
+    scale: "features" divides each feature by its standard deviation in the fitted items, for
+    predictivity of features in different units. Other measures have no fit: divide beforehand.
 
     The result has a row for each number. Its columns are a, b, measure, value, low and high (the
     95 % interval), chance, p, p_family, n (of items), how (the estimator) and reason. A reason is
@@ -109,11 +115,12 @@ def compare(
     if not isinstance(draws, int | np.integer) or draws < 0 or draws == 1:
         raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
     refuse_seed(seed)
+    refuse_scale(scale)
     threads = number_of_threads(threads)
     measures = as_names("measures", measures)
     refuse_unknown(measures)
-    first = _named("a", a)
-    second = None if b is None else _named("b", b)
+    first = named_arrays("a", a)
+    second = None if b is None else named_arrays("b", b)
     if second is None and len(first) < 2:
         raise ValueError(
             "a has one representation and b none; allowed are two or more, as a mapping from names "
@@ -124,18 +131,21 @@ def compare(
         for of in [*_values(a), *_values(b)]
         if isinstance(of, Blocked)
     }
-    first, second, groups = _matched(first, second, items, blocks, made)
-    no_p = "" if groups is None or not draws else why_not_permuted(groups)
+    first, second, groups = matched(first, second, blocks, made)
+    refuse_dissimilarities([*first.items(), *(second or {}).items()], measures)
+    way = exchange(groups if draws else None)
     keys, others = list(first), list(first if second is None else second)
     xs, ys = list(first.values()), None if second is None else list(second.values())
     found = []
-    drawn = Drawn(0 if no_p else draws, seed, groups, threads=threads)
+    drawn = Drawn(
+        draws if way.allowed else 0, seed, groups, way.within, scale=scale, threads=threads
+    )
     for number, name in enumerate(measures, 1):
         doing(name, number, len(measures))
-        pairs = list(named(PACKAGE, name).pairs(xs, ys, drawn, made))
+        pairs = list(pairs_of(name, xs, ys, drawn, made))
         for pair, family in zip(pairs, family_p(pairs), strict=True):
             of = {"a": keys[pair.i], "b": others[pair.j], "p_family": float(family)}
-            result = pair.result._replace(reason=reasons(pair.result.reason, no_p))
+            result = pair.result._replace(reason=reasons(pair.result.reason, way.reason))
             found.append(of | result._asdict())
     return frame(found, COLUMNS)
 
@@ -153,7 +163,22 @@ def refuse_unknown(measures: Sequence[str], hints: Mapping[str, str] = HINTS) ->
             raise ValueError(f"measures has {name!r}; allowed are {allowed}.{hints.get(name, '')}")
 
 
-def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
+def refuse_dissimilarities(
+    arrays: Iterable[tuple[str, Any]],
+    measures: Sequence[str],
+    allowed: Sequence[str] = OF_DISTANCES,
+) -> None:
+    """Raise ValueError for dissimilarities if a measure needs items x features."""
+    for name, of in arrays:
+        wrong = next((each for each in measures if each not in allowed), None)
+        if isinstance(of, Dissimilarities) and wrong:
+            raise ValueError(
+                f"measures has {wrong!r}, which needs items x features, and {name!r} is "
+                f"dissimilarities; allowed are {' and '.join(allowed)}."
+            )
+
+
+def named_arrays(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
     """Return several representations by name; one alone has the name of the argument."""
     found = as_several(name, arrays) if isinstance(arrays, Mapping) else {name: arrays}
     found = {key: rows_of(value) for key, value in found.items()}
@@ -162,78 +187,38 @@ def _named(name: str, arrays: ArrayLike | Several) -> dict[str, Any]:
     return found
 
 
-def _matched(
+def matched(
     first: dict[str, Any],
     second: dict[str, Any] | None,
-    items: Any,
     blocks: Any,
     made: Made,
+    sides: tuple[str, str] = ("a", "b"),
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]] | None, NDArray[np.intp] | None]:
     """Return all as arrays, with the same item in row i of each, and the block of each row. What
-    was prepared was looked at then."""
-    given = {_array_name("a", key): value for key, value in first.items()}
-    if blocks is not None:
-        given["blocks"] = blocks
-    others = {_array_name("b", key): value for key, value in (second or {}).items()}
-    if items is None:
-        every = matched_rows(given | others)
-    elif second is None:
-        raise ValueError("items is given without b; allowed with a and b, names of both rows.")
-    else:
-        # `items` names the rows of each side, whose arrays have their rows in one order.
-        named_a = matched_rows(given | {"items of a": items[0]})
-        named_b = matched_rows(others | {"items of b": items[1]})
-        items = named_a.pop("items of a"), named_b.pop("items of b")
-        every = named_a | named_b
-    of_rows = every.pop("blocks", None)
-    given.pop("blocks", None)
+    was prepared was looked at then. sides: what the arguments are called in sentences."""
+    a, b = sides
+    given = {_array_name(a, key): value for key, value in first.items()}
+    given |= {_array_name(b, key): value for key, value in (second or {}).items()}
+    every = matched_rows(given if blocks is None else given | {"blocks": blocks})
     arrays = {
-        name: value if prepared_key(value) in made else as_representation(name, value)
-        for name, value in every.items()
+        name: every[name]
+        if prepared_key(every[name]) in made
+        else as_representation(name, every[name])
+        for name in given
     }
-    for name, array in arrays.items():
-        refuse_extremes(name, array)
-    if items is not None:
-        order = _order([[arrays[name] for name in side] for side in (given, others)], items)
-        arrays |= {name: arrays[name][order] for name in others}
     numbers = {name: len(array) for name, array in arrays.items()}
     if len(set(numbers.values())) > 1:
         least, most = min(numbers, key=numbers.__getitem__), max(numbers, key=numbers.__getitem__)
         raise ValueError(
             f"{least} has {numbers[least]} items and {most} has {numbers[most]}; both must describe"
-            f" the same items: items=(names of a, names of b) matches rows by name."
+            f" the same items."
         )
     return (
-        {key: arrays[_array_name("a", key)] for key in first},
-        None if second is None else {key: arrays[_array_name("b", key)] for key in second},
-        None if of_rows is None else as_blocks(of_rows, next(iter(numbers.values())), "items"),
+        {key: arrays[_array_name(a, key)] for key in first},
+        None if second is None else {key: arrays[_array_name(b, key)] for key in second},
+        None if blocks is None else as_blocks(every["blocks"], max(numbers.values()), "items"),
     )
 
 
 def _array_name(name: str, key: str) -> str:
     return name if key == name else f"{name}[{key!r}]"
-
-
-def _order(arrays: list[list[NDArray[Any]]], items: Any) -> NDArray[np.intp]:
-    """Return the rows of b that are the items of a."""
-    names = [as_array(f"items of {n}", of) for n, of in zip("ab", items, strict=True)]
-    for n, each, of in zip("ab", arrays, names, strict=True):
-        rows = len(each[0])
-        if of.shape != (rows,):
-            raise ValueError(
-                f"items of {n} has shape {of.shape}; allowed is a name for each of {rows} rows."
-            )
-        values, counts = np.unique(of, return_counts=True)
-        if counts.max() > 1:
-            repeated, times = values.tolist()[counts.argmax()], counts.max()
-            raise ValueError(
-                f"items of {n} has {repeated!r} {times} times; allowed is each item once: take the"
-                f" mean of repeats."
-            )
-    if missing := sorted(set(names[0].tolist()) ^ set(names[1].tolist())):
-        some = ", ".join(map(repr, missing[:5]))
-        raise ValueError(
-            f"items has {len(missing)} that a or b lacks: {some}; leave them out of both."
-        )
-    place = {name: row for row, name in enumerate(names[1].tolist())}
-    return np.array([place[name] for name in names[0].tolist()])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.inference.permutation import add_one_p, max_t, permutations
+from repatlas.named import named
 from repatlas.own.progress import at_part, tick
 from repatlas.own.result import NAN, Result
 from repatlas.own.trials import Drawn
@@ -52,6 +53,19 @@ def family_p(pairs: Sequence[Compared]) -> NDArray[np.float64]:
         return np.full(len(pairs), NAN)
     statistics = np.array([pair.statistic for pair in pairs])
     return max_t(statistics, np.stack([pair.permuted for pair in pairs], axis=1))
+
+
+def pairs_of(
+    name: str, xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made
+) -> Iterator[Compared]:
+    """Yield the similarity of this name of each pair of an x and a y; without ys, of all pairs of
+    xs. Chance is the mean over permutations, unless the similarity knows better."""
+    of = named("own.similarities", name)
+    if hasattr(of, "pairs"):
+        yield from of.pairs(xs, ys, drawn, made)
+        return
+    most = getattr(of, "MOST", None)
+    yield from compared(name, of.HOW, of.similarity, of.PREPARED, xs, ys, drawn, made, most)
 
 
 def compared(
@@ -101,20 +115,10 @@ def compared(
         for draw, (order, another) in enumerate(_orders(i, j, number_drawn, drawn)):
             null[draw] = similarity(_in_order(one, order), _in_order(other, another))
             tick()
-        if not drawn.draws:
-            yield Compared(
-                i, j, Result(name, value, how, reason=NO_INTERVAL, **common), value, null
-            )
-            continue
-        result = Result(
-            name,
-            value,
-            how,
-            chance=float(null.mean()),
-            p=float(add_one_p(statistic, null)),
-            reason=NO_INTERVAL,
-            **common,
-        )
+        result = Result(name, value, how, reason=NO_INTERVAL, **common)
+        if drawn.draws:
+            p = float(add_one_p(statistic, null))
+            result = result._replace(chance=float(null.mean()), p=p)
         yield Compared(i, j, result, statistic, null)
 
 
@@ -154,13 +158,13 @@ def _orders(
     if not drawn.draws:
         return
     if drawn.seeds is None:
-        orders = permutations(number, drawn.draws, drawn.groups, drawn.seed)
+        orders = permutations(number, drawn.draws, drawn.groups, drawn.seed, drawn.within)
         yield from ((None, order) for order in orders)
         return
     one, other = drawn.seeds[0][i], (drawn.seeds[1] or drawn.seeds[0])[j]
     yield from zip(
-        permutations(number, drawn.draws, drawn.groups, one),
-        permutations(number, drawn.draws, drawn.groups, other),
+        permutations(number, drawn.draws, drawn.groups, one, drawn.within),
+        permutations(number, drawn.draws, drawn.groups, other, drawn.within),
         strict=True,
     )
 

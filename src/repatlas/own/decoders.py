@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from repatlas.geometry import NotConverged
 from repatlas.geometry.design import ByPair
+from repatlas.geometry.scaling import few_features
 from repatlas.own.nulls import nulls_of
 from repatlas.own.result import NAN, Result, draws_of, reasons
-from repatlas.own.trials import Trials
+from repatlas.own.trials import DRAWS, Trials
 
 NO_INTERVAL = "no interval is known to hold for decoders on one set of rows: resample sessions"
 
@@ -32,10 +33,11 @@ def scores(
     moved: True if it has both nulls, False if labels are only shuffled. least: the fewest rows of a
     condition that it needs. by_context: True if it fits a decoder in each of two contexts or more,
     False if one decoder is for all contexts. hint: what keeps more conditions. options: arguments
-    of the score.
+    of the score. p is of scores from one draw of equal numbers, as are its nulls.
     """
     least = max(least, seen.fits.least or 0)
-    options |= {"resamples": seen.fits.resamples, "seed": seen.drawn.seed}
+    options |= {"resamples": 1, "seed": seen.drawn.seed, "scale": seen.fits.scale}
+    dominated = few_features(seen.samples) if seen.fits.scale == "rms" else ""
     blocks = seen.drawn.groups is not None
     for column, about in enumerate(seen.names):
         left_out = ""
@@ -47,7 +49,9 @@ def scores(
             if blocks:
                 options["blocks"] = part.drawn.groups
                 options["folds"] = min(seen.fits.folds, len(np.unique(part.drawn.groups)))
-            found = score(part.samples, part.levels, column, **options)
+            is_equal = part.counts.min() == part.counts.max()
+            draws = seen.fits.resamples or (1 if is_equal else DRAWS)
+            found = score(part.samples, part.levels, column, **options | {"resamples": draws})
             nulls = nulls_of(
                 lambda samples, levels, column=column: (
                     score(samples, levels, column, **options).value
@@ -71,7 +75,7 @@ def scores(
             about=about,
             chance=0.5,
             n=rows,
-            reason=reasons(NO_INTERVAL, left_out, few),
+            reason=reasons(NO_INTERVAL, left_out, few, dominated),
             **nulls.p_values,
         )
         yield from draws_of(measure, about, nulls.draws)

@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry import NotConverged, balanced_ccgp, balanced_decoding
 from repatlas.geometry.balanced import at_least
 from repatlas.geometry.threads import on_one_thread
-from repatlas.inference.intervals import FEWEST, LEVEL, median_interval
+from repatlas.inference.intervals import LEVEL
 from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.arguments import as_names
+from repatlas.own.ceilings import refuse_few_units, typical_unit
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.measure import measure
 from repatlas.own.result import NAN, frame, reasons
@@ -176,6 +177,7 @@ def _ceiling(
 ) -> tuple[float, float, float]:
     """Return the mean accuracy over contexts and pairs of values, and the ends of its interval."""
     from scipy.linalg import solve_triangular  # here, since it takes long to import
+    from scipy.special import ndtr
 
     counts, means = seen.design.counts, seen.means
     number = sum(map(len, contexts))
@@ -189,7 +191,7 @@ def _ceiling(
                 apart = solve_triangular(noise.root, means[other] - means[one], trans="T")
                 scale = 1 / counts[one] + 1 / counts[other]
                 squared = _squared_distance(noise, float(apart @ apart), scale, probability)
-                accuracies.append(_accuracy(squared))
+                accuracies.append(float(ndtr(sqrt(squared) / 2)))
             of_pairs.append(np.mean(accuracies))
         ends.append(float(np.mean(of_pairs)))
     value, low, high = ends
@@ -224,12 +226,6 @@ def _squared_distance(noise: _Noise, apart: float, scale: float, probability: fl
     return float(brentq(excess, 0.0, end, xtol=1e-9))
 
 
-def _accuracy(squared: float) -> float:
-    from scipy.special import ndtr
-
-    return float(ndtr(sqrt(squared) / 2))
-
-
 @on_one_thread
 def decoding_ceiling_of_units(
     units: Mapping[str, tuple[ArrayLike, Any]],
@@ -260,12 +256,7 @@ def decoding_ceiling_of_units(
     >>> found[["about", "value", "low", "high", "n"]].round(2).values.tolist()
     [['side', 0.89, 0.63, 0.98, 6]]
     """
-    if not isinstance(units, Mapping) or len(units) < 3:
-        number = len(units) if isinstance(units, Mapping) else "no"
-        raise ValueError(
-            f"units has {number} names; allowed is a mapping from three names or more to pairs "
-            f"(samples, labels)."
-        )
+    refuse_few_units(units, "pairs (samples, labels)")
     measures = as_names("measures", measures)
     _check_measures(measures)
     tables = {}
@@ -291,12 +282,8 @@ def decoding_ceiling_of_units(
         missing = [name for name, value in zip(tables, values, strict=True) if np.isnan(value)]
         if missing:
             reason = f"{missing[0]}: {tables[missing[0]]['reason'][of]}"
-            rows.append(common | {"value": NAN, "low": NAN, "high": NAN, "reason": reason})
-            rows[-1]["variant"] = ""
-            continue
-        value, low, high = median_interval(values)
-        few = f"{len(units)} units, {FEWEST} needed for an interval"
-        how = f"median over units, {first[1]['how'][of]}"
-        common |= {"value": value, "low": low, "high": high, "variant": how}
-        rows.append(common | {"reason": few if len(units) < FEWEST else ""})
+            rows.append(common | typical_unit(None, reason) | {"variant": ""})
+        else:
+            how = f"median over units, {first[1]['how'][of]}"
+            rows.append(common | typical_unit(values) | {"variant": how})
     return frame(rows, UNIT_COLUMNS)

@@ -1,9 +1,9 @@
-"""Plots of what measure and compare return, on matplotlib axes, in the look of the figures."""
+"""Plots of what measure, compare, compare_models and over_time return, in the look of the
+figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from repatlas.inference.intervals import median_interval
 from repatlas.own.result import NULLS
 from repatlas.own.similarities import TITLES as SIMILARITIES
+from repatlas.plots.palette import DARK, GREY, ORANGE, WHITE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,36 +56,34 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
     ['Layer']
     """
     table = _together(found, along)
-    panels = list(dict.fromkeys(zip(table["measure"], table["about"].fillna(""), strict=True)))
-    places = {name: float(number) for number, name in enumerate(dict.fromkeys(table[along]))}
-    with _look() as plt:
-        from repatlas.plots.representations import line_look, title_of
-        from repatlas.plots.style import GREY
+    names = list(dict.fromkeys(table[along]))
 
-        axes = _axes(plt, len(panels), list(map(str, places)))
+    def draw(ax: Any, own: pd.DataFrame) -> None:
+        from repatlas.plots.representations import line_look
+
         colour, marker = line_look(0)
-        for ax, (measure, about) in zip(axes, panels, strict=True):
-            own = table[(table["measure"] == measure) & (table["about"].fillna("") == about)]
-            points = _points(own, along, places)
-            if "unit" in own:
-                for _, unit in own.groupby("unit", sort=False):
-                    x = unit[along].map(places)
-                    ax.plot(x, unit["value"], color=colour, linewidth=0.4, alpha=0.5)
-            x, value, low, high = points
-            errors = np.abs(np.array([low, high]) - value)
-            ax.plot(x, value, color=colour, marker=marker, markersize=4)
-            has = np.isfinite(errors).all(axis=0)
-            if has.any():
-                ax.errorbar(x[has], value[has], errors[:, has], color=colour, linestyle="none")
-            if np.isfinite(value).any() and own["chance"].notna().any():
-                ax.axhline(own["chance"].median(), color=GREY, linewidth=0.8, linestyle=":")
-            if not np.isfinite(value).any():
-                _write_reason(ax, own["reason"].iloc[0])
-            else:
-                _name(ax, list(map(str, places)))
-                ax.set(xlabel=along.capitalize())
-            ax.set_title(title_of(measure, about))
-    return axes
+        if "unit" in own:
+            for _, unit in own.groupby("unit", sort=False):
+                ax.plot(
+                    unit[along].map(names.index), unit["value"], color=colour, lw=0.4, alpha=0.5
+                )
+        x, value, low, high = _points(own, along, names)
+        errors = np.abs(np.array([low, high]) - value)
+        ax.plot(x, value, color=colour, marker=marker, markersize=4)
+        has = np.isfinite(errors).all(axis=0)
+        if has.any():
+            ax.errorbar(x[has], value[has], errors[:, has], color=colour, linestyle="none")
+        if own["chance"].notna().any():
+            ax.axhline(own["chance"].median(), color=GREY, linewidth=0.8, linestyle=":")
+        _name(ax, list(map(str, names)))
+        ax.set(xlabel=along.capitalize())
+
+    def title(panel: tuple[str, str]) -> str:
+        from repatlas.plots.representations import title_of
+
+        return title_of(*panel)
+
+    return _drawn(table, ["measure", "about"], list(map(str, names)), title, draw)
 
 
 def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> pd.DataFrame:
@@ -102,12 +101,11 @@ def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> p
         )
     if found.empty:
         raise ValueError("found is empty; allowed are one result of measure or more.")
-    if lacking := {"measure", "about", "value", "low", "high", "chance", "reason"} - set(found):
-        raise ValueError(f"found is no result of measure: it lacks {', '.join(sorted(lacking))}.")
-    return found
+    _refuse_others(found, "measure", "measure", "about", "value", "low", "high", "chance", "reason")
+    return found.assign(about=found["about"].fillna(""))
 
 
-def _points(own: pd.DataFrame, along: str, places: dict[Any, float]) -> NDArray[np.float64]:
+def _points(own: pd.DataFrame, along: str, names: list[Any]) -> NDArray[np.float64]:
     """Return where each marker is, its value and the ends of its interval, (4, points)."""
     found = []
     for name, rows in own.groupby(along, sort=False):
@@ -119,7 +117,7 @@ def _points(own: pd.DataFrame, along: str, places: dict[Any, float]) -> NDArray[
                 f"is one, or a column 'unit' that distinguishes them."
             )
         ends = median_interval(values) if several else rows[["value", "low", "high"]].iloc[0]
-        found.append([places[name], *map(float, ends)])
+        found.append([names.index(name), *map(float, ends)])
     return np.array(found).T
 
 
@@ -127,8 +125,7 @@ def plot_pairs(found: pd.DataFrame) -> Any:
     """Plot the similarities of all pairs as a matrix for each measure, and return the axes,
     (measures,).
 
-    found: the result of compare. Pairs of one set are in the order of a clustering where each has a
-    value. White crosses: p_family is above 0.05.
+    found: the result of compare, whose order the names keep. White crosses: p_family is above 0.05.
     Raises ValueError for a data frame that is no result of compare.
 
     >>> from repatlas.own import compare
@@ -137,16 +134,10 @@ def plot_pairs(found: pd.DataFrame) -> Any:
     >>> [ax.get_title() for ax in plot_pairs(compare(layers, measures=["alignment"], draws=0))]
     ['Alignment']
     """
-    missing = {"a", "b", "measure", "value", "p_family"} - set(found)
-    if missing or found.empty:
-        raise ValueError("found is no result of compare: it needs a, b, measure, value, p_family.")
-    measures = list(dict.fromkeys(found["measure"]))
-    with _look() as plt:
-        axes = _axes(plt, len(measures), list(map(str, found["b"])), 1.35)
-        for ax, measure in zip(axes, measures, strict=True):
-            _draw_matrix(ax, found[found["measure"] == measure])
-            ax.set_title(SIMILARITIES[measure])
-    return axes
+    _refuse_others(found, "compare", "a", "b", "measure", "value", "p_family")
+    return _drawn(
+        found, "measure", list(map(str, found["b"])), SIMILARITIES.get, _draw_matrix, 1.35
+    )
 
 
 def _draw_matrix(ax: Any, own: pd.DataFrame) -> None:
@@ -156,35 +147,19 @@ def _draw_matrix(ax: Any, own: pd.DataFrame) -> None:
     # Among all pairs of one set, no pair is there in both orders, and none of one with itself.
     alone = len(set(first) | set(second)) == len(first) + 1 and first[0] not in second
     if alone:
-        first = second = _clustered([first[0], *second], values)
+        first = second = [first[0], *second]
         values |= {(b, a): value for (a, b), value in values.items()}
         unsure |= {(b, a) for a, b in unsure}
     matrix = np.array([[values.get((a, b), np.nan) for b in second] for a in first], dtype=float)
-    if not np.isfinite(matrix).any():
-        _write_reason(ax, own["reason"].iloc[0])
-        return
     least = min(0.0, float(np.nanmin(matrix)))
     image = ax.imshow(matrix, cmap="viridis", vmin=least, vmax=1, aspect="auto")
     ax.figure.colorbar(image, ax=ax, shrink=0.8)
     for row, a in enumerate(first):
         for column, b in enumerate(second):
             if (a, b) in unsure:
-                ax.plot(column, row, "x", color="white", markersize=3, markeredgewidth=0.6)
+                ax.plot(column, row, "x", color=WHITE, markersize=3, markeredgewidth=0.6)
     ax.set_yticks(range(len(first)), first)
     _name(ax, second)
-
-
-def _clustered(names: list[str], values: dict[tuple[str, str], float]) -> list[str]:
-    """Return names in the order of an average-linkage clustering of 1 - similarity."""
-    from itertools import combinations
-
-    distances = 1 - np.array([values[pair] for pair in combinations(names, 2)], dtype=float)
-    if len(names) < 3 or np.isnan(distances).any():
-        return names
-    from scipy.cluster.hierarchy import leaves_list, linkage
-
-    tree = linkage(distances.clip(min=0), "average", optimal_ordering=True)
-    return [names[leaf] for leaf in leaves_list(tree)]
 
 
 def plot_over_time(found: pd.DataFrame) -> Any:
@@ -200,28 +175,54 @@ def plot_over_time(found: pd.DataFrame) -> Any:
     >>> len(plot_over_time(over_time(rates, ["left", "right"] * 20, draws=9)))
     1
     """
-    if {"about", "train", "test", "value", "p_family"} - set(found) or found.empty:
-        raise ValueError("found is no result of over_time: it needs about, train, test, value.")
-    variables = list(dict.fromkeys(found["about"]))
-    with _look() as plt:
+    _refuse_others(found, "over_time", "about", "train", "test", "value", "p_family")
+    times = list(map(str, dict.fromkeys(found["train"])))
+
+    def draw(ax: Any, own: pd.DataFrame) -> None:
         from repatlas.plots.over_time import draw_accuracies
 
-        axes = _axes(plt, len(variables), list(map(str, found["test"])), 1.35)
-        for ax, about in zip(axes, variables, strict=True):
-            own = found[found["about"] == about]
-            times = list(dict.fromkeys(own["train"]))
-            shape = len(times), len(times)
-            values = own["value"].to_numpy(dtype=float).reshape(shape)
-            sure = own["p_family"].to_numpy(dtype=float).reshape(shape) <= SURE
-            if not np.isfinite(values).any():
-                _write_reason(ax, own["reason"].iloc[0])
-                continue
-            image = draw_accuracies(ax, values, sure)
-            ax.figure.colorbar(image, ax=ax, shrink=0.8, label="Accuracy")
-            _name(ax, list(map(str, times)))
-            ax.set_yticks(range(len(times)), list(map(str, times)))
-            ax.set_title(about)
-    return axes
+        shape = len(times), len(times)
+        values = own["value"].to_numpy(dtype=float).reshape(shape)
+        sure = own["p_family"].to_numpy(dtype=float).reshape(shape) <= SURE
+        image = draw_accuracies(ax, values, sure)
+        ax.figure.colorbar(image, ax=ax, shrink=0.8, label="Accuracy")
+        _name(ax, times)
+        ax.set_yticks(range(len(times)), times)
+
+    return _drawn(found, "about", times, str, draw, 1.35)
+
+
+def plot_models(found: pd.DataFrame) -> Any:
+    """Plot the difference of each pair of models with its interval, and return the axes,
+    (measures,).
+
+    found: the result of compare_models. Right of the line at 0 the first model of a pair is nearer
+    to the data. Markers are filled where p_family is 0.05 or less.
+    Raises ValueError for a data frame that is no result of compare_models.
+
+    >>> import numpy as np
+    >>> from repatlas.own import compare_models
+    >>> brain, *models = np.random.default_rng(0).standard_normal((4, 40, 5))
+    >>> [ax.get_title() for ax in plot_models(compare_models(dict(zip("abc", models)), brain))]
+    ['Alignment']
+    """
+    _refuse_others(found, "compare_models", "a", "b", "measure", "value", "low", "high", "p_family")
+    names = [f"{row.a} vs {row.b}" for row in found.itertuples()]
+
+    def draw(ax: Any, own: pd.DataFrame) -> None:
+        from repatlas.plots.representations import line_look
+
+        colour, _ = line_look(0)
+        ax.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
+        for place, row in enumerate(own.itertuples()):
+            inside = colour if row.p_family <= SURE else WHITE
+            ax.plot([row.low, row.high], [place] * 2, color=colour)
+            ax.plot(row.value, place, "o", color=colour, markerfacecolor=inside, markersize=4)
+        ax.set_yticks(range(len(own)), names[: len(own)])
+        ax.invert_yaxis()
+        ax.set(xlabel="Difference of similarities")
+
+    return _drawn(found, "measure", names, SIMILARITIES.get, draw, 1.2)
 
 
 def plot_nulls(found: pd.DataFrame) -> Any:
@@ -245,29 +246,31 @@ def plot_nulls(found: pd.DataFrame) -> Any:
             "found has no draws of nulls; allowed is a result of measure, before anything is made "
             "of it, with a measure that has p values."
         )
-    measures = list(dict.fromkeys(each["measure"] for each in nulls))
-    with _look() as plt:
-        from repatlas.plots.null_distributions import NULLS as COLOURS
-        from repatlas.plots.representations import title_of
+    from matplotlib.patches import Patch
 
-        axes = _axes(plt, len(measures), list(map(str, found["about"])))
-        for ax, measure in zip(axes, measures, strict=True):
-            own = found[found["measure"] == measure]
-            names = list(own["about"])
-            for each in (each for each in nulls if each["measure"] == measure):
-                shift = [*COLOURS].index(each["null"]) * 0.36 - 0.18
-                _draw_draws(ax, names.index(each["about"]) + shift, each, COLOURS)
-            for place, row in enumerate(own.itertuples()):
-                ax.plot(place, row.value, "o", color="#D55E00", markersize=4, zorder=3)
-                ax.plot([place] * 2, [row.low, row.high], color="#D55E00", zorder=3)
-            _name(ax, names)
-            ax.set(title=title_of(measure, ""), xlim=(-0.6, len(names) - 0.4))
-        handles = [
-            plt.Rectangle((0, 0), 1, 1, color=colour, label=f"null: {name}")
-            for name, colour in COLOURS.items()
-        ]
-        axes[0].figure.legend(handles=handles, loc="outside upper center", ncols=2)
-    return axes
+    from repatlas.plots.null_distributions import NULLS as COLOURS
+    from repatlas.plots.representations import title_of
+
+    def draw(ax: Any, own: pd.DataFrame) -> None:
+        names = list(own["about"])
+        for each in (each for each in nulls if each["measure"] == own["measure"].iloc[0]):
+            shift = [*COLOURS].index(each["null"]) * 0.36 - 0.18
+            _draw_draws(ax, names.index(each["about"]) + shift, each, COLOURS)
+        for place, row in enumerate(own.itertuples()):
+            ax.plot(place, row.value, "o", color=ORANGE, markersize=4, zorder=3)
+            ax.plot([place] * 2, [row.low, row.high], color=ORANGE, zorder=3)
+        _name(ax, names)
+        ax.set(xlim=(-0.6, len(names) - 0.4))
+
+        if not ax.figure.legends:
+            handles = [Patch(color=of, label=f"null: {name}") for name, of in COLOURS.items()]
+            ax.figure.legend(handles=handles, loc="outside upper center", ncols=2)
+
+    def title(measure: str) -> str:
+        return title_of(measure, "")
+
+    shown = found[found["measure"].isin([each["measure"] for each in nulls])]
+    return _drawn(shown, "measure", list(map(str, found["about"])), title, draw)
 
 
 def _draw_draws(ax: Any, at: float, each: dict[str, Any], colours: Mapping[str, str]) -> None:
@@ -277,36 +280,46 @@ def _draw_draws(ax: Any, at: float, each: dict[str, Any], colours: Mapping[str, 
         for body in ax.violinplot(draws, [at], widths=0.34, showextrema=False)["bodies"]:
             body.set(facecolor=colours[each["null"]], alpha=1, linewidth=0)
     if len(draws):
-        ax.plot([at - 0.12, at + 0.12], [np.median(draws)] * 2, color="0.3", linewidth=0.6)
+        ax.plot([at - 0.12, at + 0.12], [np.median(draws)] * 2, color=DARK, linewidth=0.6)
 
 
-@contextmanager
-def _look() -> Iterator[Any]:
-    """Set the look while axes are made and drawn on, with matplotlib.pyplot."""
+def _refuse_others(found: pd.DataFrame, function: str, *columns: str) -> None:
+    """Refuse a table that is no result of this function."""
+    if {*columns} - set(found) or found.empty:
+        raise ValueError(f"found is no result of {function}: it needs {', '.join(columns)}.")
+
+
+def _drawn(
+    found: pd.DataFrame,
+    by: str | list[str],
+    names: list[str],
+    title: Callable[[Any], str | None],
+    draw: Callable[[Any, pd.DataFrame], None],
+    size: float = 1.0,
+) -> Any:
+    """Return axes, one for each group of rows, in which these are drawn, or the reason why they
+    have no value. names: below each panel."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError("plots need matplotlib: pip install matplotlib") from None
-    with plt.rc_context(LOOK):
-        yield plt
-
-
-def _axes(plt: Any, number: int, names: list[str], size: float = 1.0) -> Any:
-    """Return this number of axes of a new figure, (number,); names: below each."""
-    columns = min(number, MOST)
-    rows = -(-number // columns)
-    longest = max(map(len, names))
+    groups = list(found.groupby(by, sort=False))
+    columns = min(len(groups), MOST)
+    rows, longest = -(-len(groups) // columns), max(map(len, names))
     height = size * HEIGHT + (CHARACTER * longest if longest > LONGEST else 0)
-    _, axes = plt.subplots(
-        rows,
-        columns,
-        figsize=(0.6 + size * WIDTH * columns, 0.5 + height * rows),
-        squeeze=False,
-        layout="constrained",
-    )
-    for ax in axes.flat[number:]:
-        ax.remove()
-    return axes.ravel()[:number]
+    inches = 0.6 + size * WIDTH * columns, 0.5 + height * rows
+    options: dict[str, Any] = {"figsize": inches, "squeeze": False, "layout": "constrained"}
+    with plt.rc_context(LOOK):
+        _, axes = plt.subplots(rows, columns, **options)
+        for ax in axes.flat[len(groups) :]:
+            ax.remove()
+        for ax, (of, own) in zip(axes.flat, groups, strict=False):
+            ax.set_title(title(of))
+            if own["value"].notna().any():
+                draw(ax, own)
+            else:
+                write_reason(ax, own["reason"].iloc[0])
+    return axes.ravel()[: len(groups)]
 
 
 def _name(ax: Any, names: list[str]) -> None:
@@ -315,11 +328,11 @@ def _name(ax: Any, names: list[str]) -> None:
     ax.tick_params(axis="x", rotation=90 if turned else 0)
 
 
-def _write_reason(ax: Any, reason: str) -> None:
+def write_reason(ax: Any, reason: str) -> None:
     """Say in a panel why it has nothing to show."""
     import textwrap
 
     text = "\n".join(textwrap.wrap(reason, 24))
-    ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", size=7, color="0.45")
+    ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", size=7, color=GREY)
     ax.spines[:].set_visible(False)
     ax.set(xticks=[], yticks=[])

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.design import coded, refuse_continuous
 from repatlas.geometry.patterns import as_array, on_cpu
+from repatlas.own.annotated import refuse_counter
 from repatlas.own.arguments import as_names, as_representation, as_several
 from repatlas.own.blocks import as_blocks
 from repatlas.own.rows import matched_rows
@@ -38,6 +39,8 @@ def labelled(
     also the values of each that count, in any order: rows with another value are left out. blocks:
     (m,), of each row, or None.
     """
+    if variables is None:
+        refuse_counter("labels", labels)
     columns = _columns(labels)
     wanted = list(columns) if variables is None else as_names("variables", variables)
     for name in wanted:
@@ -47,15 +50,21 @@ def labelled(
     if not wanted:
         raise ValueError("labels has no column; allowed is one for each variable, or more.")
     given = {f"labels[{name!r}]": columns[name] for name in wanted}
+    for name in wanted:
+        if getattr(columns[name], "ndim", 1) > 1 and hasattr(columns[name], "iloc"):
+            raise ValueError(f"labels has two columns {name!r}; rename one.")
     of_blocks = {} if blocks is None else {"blocks": blocks}
     rows = matched_rows({"samples": samples} | given | of_blocks)
     matrix = as_representation("samples", rows["samples"])
     arrays = {name: as_array(of, rows[of]) for name, of in zip(wanted, given, strict=True)}
     for name, array in arrays.items():
         if array.shape != (len(matrix),):
+            turned = array.shape == (matrix.shape[1],)
+            hint = " Samples are rows: samples.T has as many." if turned else ""
             raise ValueError(
                 f"labels[{name!r}] has shape {array.shape}; allowed is one value for each of "
                 f"the {len(matrix)} samples, and in an array or a list a column for each variable."
+                f"{hint}"
             )
     groups = None if blocks is None else as_blocks(rows["blocks"], len(matrix), "samples")
     kept = np.ones(len(matrix), dtype=bool)
@@ -76,9 +85,6 @@ def labelled(
 
 def _columns(labels: Any) -> dict[str, Any]:
     if hasattr(labels, "columns"):  # a data frame
-        twice = [name for name in labels.columns if list(labels.columns).count(name) > 1]
-        if twice:
-            raise ValueError(f"labels has two columns {str(twice[0])!r}; rename one.")
         return as_several("labels", {name: labels[name] for name in labels.columns})
     if isinstance(labels, Mapping):
         return as_several("labels", labels)

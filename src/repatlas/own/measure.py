@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from repatlas.geometry.scaling import Scale, refuse_scale
 from repatlas.geometry.svm import few_fits_by_numpy
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
-from repatlas.own.arguments import as_names, in_words, refuse_extremes, refuse_seed
+from repatlas.own.arguments import as_names, in_words, refuse_seed
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress
-from repatlas.own.result import NULLS, Result, frame
-from repatlas.own.trials import Drawn, Features, Fits, Rows, Trials
+from repatlas.own.result import NULLS, Result, explained, frame
+from repatlas.own.trials import Conditions, Drawn, Features, Fits, Rows, Trials
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 PACKAGE = "own.measures"
 COLUMNS = ["measure", "about", "value", "low", "high", "chance", "p", "p_geometry", "n", "of"]
 COLUMNS += ["how", "reason"]
-MEASURES = ("alignment", "decoding", "ccgp", "parallelism", "dimensionality")
 
 
 @on_one_thread
@@ -42,11 +42,13 @@ def measure(
         "dimensionality",
     ),
     features: Features | None = None,
+    conditions: Conditions | None = None,
     draws: int = 199,
     seed: int = 0,
     folds: int = 5,
-    resamples: int = 1,
+    resamples: int | None = None,
     least: int | None = None,
+    scale: Scale = "rms",
     blocks: ArrayLike | None = None,
 ) -> pd.DataFrame:
     """Return the geometry of a representation, with intervals, chance levels and p values.
@@ -65,6 +67,9 @@ def measure(
     recording.
     features: "all" if there are no other units, as in a layer, or "sample" if some neurons were
     recorded. None means "all" for items and "sample" for trials.
+    conditions: for the dimensionality of trials, "all" if there are no other conditions, as the
+    combinations of a design, or "sample" of more, such as natural images. None means "sample" for
+    the values of one variable if they are 12 or more, and otherwise "all".
 
     measures: one or several names from this list. A measure of variables has a row in the result
     for each variable.
@@ -73,15 +78,16 @@ def measure(
     Chance is 0. p permutes items, a random 1000 if there are more. Of 3 to 7 items or conditions it
     is the plain alignment. Its chance is exact, and p is 1 / (number of orders) at least.
     "decoding": balanced_decoding, cross-validated in `folds`; "ccgp": balanced_ccgp. Both draw
-    equal numbers of rows `resamples` times. The default is once, because p values need many scores.
-    If conditions have unequal numbers of rows, more draws make the value more certain. Chance is
-    0.5.
+    equal numbers of rows `resamples` times. None means 10 times if conditions have unequal numbers,
+    and otherwise once. p is from one draw of the data and of each null. Chance is 0.5.
     "parallelism": corrected_parallelism_score. If each condition has 6 rows or more, it has the
     jackknife's interval over rows. If each condition has one row, it is the plain score. Chance is
     0. The value is nan if its coding vectors are no longer than noise may make them; p is given
     anyway.
     "dimensionality": corrected_participation_ratio of items, with the jackknife's interval over
-    items, or over items and features; participation_ratio_of_halves of trials. It has no p.
+    items, or over items and features. Of trials it is participation_ratio_of_conditions, or
+    participation_ratio_of_halves if the conditions are a sample, with its interval over conditions.
+    It has no p, but is nan for trials in which nothing is coded.
     "collapse": neural collapse onto the values of each variable, in several rows: within_share, nc1
     and, of three values or more, nc2_norms and nc2_angles. All are 0 for complete collapse. For
     trials the noise of single trials is within the values. Chance is the mean over shuffled labels,
@@ -90,13 +96,19 @@ def measure(
     p: the p value of the null hypothesis that nothing is coded, from shuffled labels
     (shuffle_null). p_geometry: the p value of the null hypothesis that as much is coded in random
     directions (geometric_null, Bernardi et al. 2020). For parallelism both compare the plain score.
-    draws: the number of draws of each null, so that p is 1 / (draws + 1) at least. seed: the same
+    draws: the number of draws of each null, so that p is 1 / (draws + 1) at least; 0 leaves out p.
+    seed: the same
     seed gives the same numbers.
 
     least: the fewest rows of a condition in decoding, ccgp and parallelism. Conditions with fewer
     rows are left out, and the reason names them. None means as few as each measure needs: `folds`
     for decoding and, for trials, 2 for ccgp and parallelism. Draws of equal numbers are as small as
     the rarest condition. If they leave out more than half of the rows, the reason says so.
+
+    scale: how decoders see the features. "rms" divides all by one number, so that distances keep
+    their ratios. "features" divides each by its standard deviation in the fitted rows: use it if
+    features have different units. The reason names features that have nearly all of the variance.
+    None leaves them as they are.
 
     blocks: (m,), the run, session or film of each row, as numbers or names. Give blocks if rows of
     one block are not independent, such as trials in the drift of a run. Folds of decoding and ccgp
@@ -108,7 +120,8 @@ def measure(
 
     The result has a row for each number. Its columns are measure, about (the variable), value, low
     and high (the 95 % interval), chance, p, p_geometry, n, how (the estimator) and reason. The
-    reason says why there is no value, or no interval, and what was left out. For example, ccgp of a
+    reason says why there is no value, or no interval, what was left out, and why an interval and a
+    p value may seem to disagree. For example, ccgp of a
     single variable has the value nan and a reason. The column n has the number of rows, conditions
     or items that the number is computed from; for decoders it is the rows of one draw. plot_nulls
     shows the draws of the nulls, which are in the table's attribute "nulls".
@@ -127,35 +140,36 @@ def measure(
     """
     if not isinstance(rows, str) or rows not in ("items", "trials"):
         raise ValueError(f'rows is {in_words(rows)}; allowed are "items" and "trials".')
-    if features is not None and in_words(features) not in ("'all'", "'sample'"):
-        raise ValueError(f'features is {in_words(features)}; allowed are "all", "sample" and None.')
+    for name, which in (("features", features), ("conditions", conditions)):
+        if which is not None and in_words(which) not in ("'all'", "'sample'"):
+            raise ValueError(f'{name} is {in_words(which)}; allowed are "all", "sample" and None.')
     measures = as_names("measures", measures)
     for name in measures:
         if name not in names(PACKAGE):
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")
-    if not isinstance(draws, int | np.integer) or draws < 1:
-        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 1.")
+    if not isinstance(draws, int | np.integer) or draws < 0:
+        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 0.")
     for name, value, fewest in (
         ("folds", folds, 2),
-        ("resamples", resamples, 1),
+        ("resamples", 1 if resamples is None else resamples, 1),
         ("least", 1 if least is None else least, 1),
     ):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < fewest:
             raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {fewest}.")
     refuse_seed(seed)
-    fits = Fits(folds, resamples, least)
+    refuse_scale(scale)
+    fits = Fits(folds, resamples, least, scale, conditions)
     labels, blocks = (
         columns_of(samples, name, of) for name, of in (("labels", labels), ("blocks", blocks))
     )
     samples = rows_of(samples)
     *data, groups = labelled(samples, labels, variables, blocks)
-    refuse_extremes("samples", data[0])
     seen = Trials(*data, rows, features, Drawn(draws, seed, groups), fits=fits)
     found: list[Result] = []
     with few_fits_by_numpy():
         for number, name in enumerate(measures, 1):
             doing(name, number, len(measures))
-            found += named(PACKAGE, name).rows(seen)
+            found += map(explained, named(PACKAGE, name).rows(seen))
     table = frame((result._asdict() for result in found if result.draw is None), COLUMNS)
     table.attrs[NULLS] = _draws(found)
     return table

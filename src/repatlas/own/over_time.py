@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from repatlas.geometry import NotConverged
 from repatlas.geometry.over_time import as_times, decoding_over_time
 from repatlas.geometry.patterns import as_array
+from repatlas.geometry.scaling import Scale, refuse_scale
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.permutation import add_one_p, max_t, permutations
-from repatlas.own.arguments import refuse_seed, values_of
-from repatlas.own.blocks import why_not_permuted
+from repatlas.own.annotated import columns_of, with_rows
+from repatlas.own.arguments import refuse_seed
+from repatlas.own.blocks import exchange
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress, tick
 from repatlas.own.result import NAN, frame, reasons
@@ -37,22 +39,21 @@ def over_time(
     folds: int = 5,
     draws: int = 99,
     seed: int = 0,
+    scale: Scale = "rms",
 ) -> pd.DataFrame:
     """Decode each variable at each time with the decoder of each other time.
 
     samples: (m, n, T), trials x neurons x times, an array or a tensor; labels, variables, blocks,
-    folds: as for `measure` with rows="trials"; times: (T,), what the times are called, 0, 1, 2 ...
-    if None.
-    The result has a row for each variable (about), time of the fit (train) and time of the test
-    (test). The value is the accuracy of geometry.over_time.decoding_over_time, in which no trial is
-    in a fit and in its test. The column chance is 0.5. The column p has the p value of the null
-    hypothesis that nothing is coded, from shuffled labels, which are the same for all times in each
-    draw. The column p_family has the p value for all pairs of times of a variable together (max-T).
-    A stable code has accuracies above chance off the diagonal, too. The column n has the number of
-    trials. The column how names the estimator. The column reason says why a number or its interval
-    is missing.
-    For similarities of time courses use `compare` with an array for each time.
-    Raises ValueError for malformed input.
+    folds, scale: as for `measure` with rows="trials"; times: (T,), what the times are called, 0, 1,
+    2 ... if None. The result has a row for each variable (about), time of the fit (train) and time
+    of the test (test). The value is the accuracy of geometry.over_time.decoding_over_time, in which
+    no trial is in a fit and in its test. The column chance is 0.5. The column p has the p value of
+    the null hypothesis that nothing is coded, from shuffled labels, which are the same for all
+    times in each draw. The column p_family has the p value for all pairs of times of a variable
+    together (max-T). A stable code has accuracies above chance off the diagonal, too. The column n
+    has the number of trials. The column how names the estimator. The column reason says why a
+    number or its interval is missing. For similarities of time courses use `compare` with an array
+    for each time. Raises ValueError for malformed input.
 
     >>> side = np.tile(["left", "right"], 30)
     >>> rates = np.random.default_rng(0).standard_normal((60, 8, 3))
@@ -61,25 +62,26 @@ def over_time(
     >>> found.pivot(index="train", columns="test", values="value").round(1).values.tolist()
     [[0.4, 0.4, 0.4], [0.5, 0.9, 0.9], [0.5, 0.9, 1.0]]
     """
-    with values_of("samples"):
-        array = as_array("samples", samples)
+    labels, blocks = columns_of(samples, "labels", labels), columns_of(samples, "blocks", blocks)
+    array = as_array("samples", samples)
     refuse_seed(seed)
+    refuse_scale(scale)
     as_times(array)  # to refuse a missing number, which would be the reason for every time
     if not isinstance(draws, int | np.integer) or draws < 1:
         raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 1.")
-    named = list(range(array.shape[2])) if times is None else list(times)
+    named = list(range(array.shape[2])) if times is None else np.asarray(times).tolist()
     if len(named) != array.shape[2] or len({*named}) < len(named):
         raise ValueError(
             f"times has {len(named)} names, {len({*named})} of them different; allowed is one for "
             f"each of the {array.shape[2]} times."
         )
     # The rows that count, by their numbers.
-    rows = labelled(np.arange(len(array))[:, None], labels, variables, blocks)
+    rows = labelled(with_rows(samples, np.arange(len(array))[:, None]), labels, variables, blocks)
     kept = array[rows.samples[:, 0]]
     found: list[dict[str, Any]] = []
     for column, about in enumerate(rows.names):
         doing(about, column + 1, len(rows.names))
-        options = {"folds": folds, "draws": draws, "seed": seed}
+        options = {"folds": folds, "draws": draws, "seed": seed, "scale": scale}
         of = accuracies_over_time(kept, rows.levels, column, rows.blocks, **options)
         common = {"about": about, "chance": 0.5, "n": len(kept)}
         common |= {"variant": of.estimator, "reason": of.reason}
@@ -112,6 +114,7 @@ def accuracies_over_time(
     folds: int,
     draws: int,
     seed: int,
+    scale: Scale = "rms",
 ) -> Accuracies:
     """Return the accuracies of a variable with their p values.
 
@@ -121,18 +124,19 @@ def accuracies_over_time(
     samples: (m, n, T); levels: (m, k); column: the variable; blocks: (m,) or None.
     """
     folds = folds if blocks is None else min(folds, len(np.unique(blocks)))
-    options: dict[str, Any] = {"folds": folds, "seed": seed, "blocks": blocks}
+    options: dict[str, Any] = {"folds": folds, "seed": seed, "blocks": blocks, "scale": scale}
     shape = (samples.shape[2],) * 2
     value, p, p_family, how = np.full(shape, NAN), np.full(shape, NAN), np.full(shape, NAN), ""
-    reason = ""
+    reason, way = "", exchange(blocks, levels)
     try:
         value, how = decoding_over_time(samples, levels, column, **options)
-        reason = reasons(NO_INTERVAL, "" if blocks is None else why_not_permuted(blocks, levels))
+        reason = reasons(NO_INTERVAL, way.reason)
     except (ValueError, NotConverged) as error:
         reason = str(error)
-    if np.isfinite(value).all() and "no p" not in reason:
+    if np.isfinite(value).all() and way.allowed:
         null = np.full((draws, *shape), NAN)
-        for draw, order in enumerate(permutations(len(levels), draws, blocks, seed)):
+        orders = permutations(len(levels), draws, blocks, seed, way.within)
+        for draw, order in enumerate(orders):
             tick()
             try:
                 null[draw] = decoding_over_time(samples, levels[order], column, **options)[0]

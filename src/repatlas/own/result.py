@@ -22,6 +22,7 @@ MOST_PERMUTED = 1000
 """The most items in permutations of alignment, whose time and memory grow with their square."""
 
 
+SMALL = 0.05
 NULLS = "nulls"
 """The attribute of a table of measures with the draws of their nulls."""
 
@@ -61,6 +62,22 @@ class Result(NamedTuple):
 def reasons(*parts: str) -> str:
     """Return one reason of several, without those that are empty."""
     return "; ".join(part.rstrip(".") for part in parts if part)
+
+
+def explained(result: Result) -> Result:
+    """Return a result whose reason says why its interval and its p value seem to disagree, if they
+    do."""
+    is_above = result.low > result.chance
+    is_small, is_below = result.p <= SMALL, result.high < result.chance
+    if not result.p > 0 or not (is_above or is_below or is_small) or (is_above and is_small):
+        return result
+    if not result.low <= result.high:  # no interval
+        return result
+    two = (
+        "the interval says how much other rows would change the value, p what unrelated labels give"
+    )
+    why = f"p is one-sided, and large below chance; {two}" if is_below else two
+    return result._replace(reason=reasons(result.reason, why))
 
 
 def draws_of(measure: str, about: str, nulls: Mapping[str, NDArray[Any]]) -> Iterator[Result]:

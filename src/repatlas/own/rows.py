@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+AXIS = "first axis"
+"""The attribute of a frame that has what xarray calls the axis of its rows."""
 SHOWN = 5
 """The most names of rows that a sentence shows."""
 
@@ -28,6 +30,7 @@ def matched_rows(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """
     # A frame or a series; lists have an `index`, too, which is a method.
     named = {name: value for name, value in arguments.items() if hasattr(value, "iloc")}
+    _refuse_other_axes(named)
     nameless = next((name for name in arguments if name not in named), None)
     if nameless is not None:
         refuse_named(named, nameless)
@@ -39,6 +42,18 @@ def matched_rows(arguments: Mapping[str, Any]) -> dict[str, Any]:
         name: value.iloc[_places(name, value.index, first, reference)]
         for name, value in named.items()
     }
+
+
+def _refuse_other_axes(arguments: Mapping[str, Any]) -> None:
+    """Refuse arrays of xarray whose first axes have several names."""
+    axes = {name: value.attrs[AXIS] for name, value in arguments.items() if AXIS in value.attrs}
+    first = next(iter(axes), "")
+    for name, axis in axes.items():
+        if axis != axes[first]:
+            raise ValueError(
+                f"{first} has {axes[first]!r} as rows and {name} has {axis!r}; give one of them "
+                f"as {name}.transpose({axes[first]!r}, ...)."
+            )
 
 
 def refuse_named(arguments: Mapping[str, Any], nameless: str) -> None:

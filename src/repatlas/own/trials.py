@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -9,11 +10,13 @@ from numpy.typing import NDArray
 
 from repatlas.geometry import condition_means
 from repatlas.geometry.design import Design
+from repatlas.geometry.scaling import Scale
 from repatlas.inference.permutation import Seeds
 from repatlas.own.blocks import means_of_cells
 
 Rows = Literal["items", "trials"]
 Features = Literal["all", "sample"]
+Conditions = Literal["all", "sample"]
 
 
 class Drawn(NamedTuple):
@@ -23,22 +26,33 @@ class Drawn(NamedTuple):
     seed: int = 0
     groups: NDArray[np.intp] | None = None
     """(m,), where some rows stay together, such as the places of one image, or a run"""
+    within: bool = False
+    """Whether permutations move rows within groups instead of whole groups"""
     seeds: Seeds | None = None
     """Where the pairs of one set are compared in parts: a seed for each of the two"""
+    scale: Scale = "rms"
+    """How predictivity sees features"""
     threads: int = 1
     """How many pairs are computed at a time, where a similarity can"""
 
 
 class Fits(NamedTuple):
-    """What decoders are fitted to."""
+    """What decoders are fitted to, and what the conditions are."""
 
     folds: int = 5
-    resamples: int = 1
-    """How often equal numbers of rows are drawn"""
+    resamples: int | None = None
+    """How often equal numbers of rows are drawn for the value. None: once if conditions have equal
+    numbers, and otherwise DRAWS times"""
     least: int | None = None
     """The fewest rows of a condition that takes part; None: what each measure needs"""
+    scale: Scale = "rms"
+    """How decoders see features (geometry/scaling.py)"""
+    conditions: Conditions | None = None
+    """Whether the conditions are all that there are, or a sample of more; None: by their number"""
 
 
+DRAWS = 10
+"""Draws of equal numbers of rows, if conditions have unequal numbers."""
 SHOWN = 3
 """The most conditions that a reason names."""
 
@@ -107,18 +121,16 @@ class Trials:
         if blocks is None:
             return self
         means, first = means_of_cells(self.samples, self.conditions, blocks)
-        return Trials(
-            means,
-            self.names,
-            self.values,
-            self.levels[first],
-            self.rows,
-            self.features,
-            self.drawn._replace(groups=blocks[first]),
-            self.conditions[first],
-            self.fits,
-            self.times,
-        )
+        return self._with(first, samples=means)
+
+    def _with(self, rows: NDArray[Any], **changed: Any) -> Trials:
+        """Return these rows, with what is changed."""
+        found, groups = copy(self), self.drawn.groups
+        found.samples = self.samples if "samples" in changed else self.samples[rows]
+        found.levels, found.conditions = self.levels[rows], self.conditions[rows]
+        found.drawn = self.drawn._replace(groups=None if groups is None else groups[rows])
+        vars(found).update(changed)
+        return found
 
     def condition_name(self, condition: int) -> str:
         """Return the values of a condition, or its number where there are no variables."""
@@ -143,18 +155,7 @@ class Trials:
         some = [f"{self.condition_name(c)} ({self.counts[c]})" for c in rare[:SHOWN].tolist()]
         more = [f"{len(rare) - SHOWN} more"] * (len(rare) > SHOWN)
         kept = ~np.isin(self.conditions, rare)
-        groups = self.drawn.groups
-        part = Trials(
-            self.samples[kept],
-            self.names,
-            self.values,
-            self.levels[kept],
-            self.rows,
-            self.features,
-            self.drawn._replace(groups=None if groups is None else groups[kept]),
-            np.unique(self.conditions[kept], return_inverse=True)[1].ravel(),
-            self.fits,
-            self.times,
-        )
+        codes = np.unique(self.conditions[kept], return_inverse=True)[1].ravel()
+        part = self._with(kept, conditions=codes)
         listed = "; ".join(some + more)
         return part, f"conditions with fewer than {least} rows are left out: {listed}"

@@ -9,10 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from repatlas.inference.permutation import permutations
+from repatlas.pairs.seed_pairs import has_floor
 from repatlas.pairs.seen import Row, Seen, Settings
 
 FLOOR = " floor"
 """Ends the variant of a row of the floor."""
+
+
+def rows_and_floor(
+    measure: ModuleType, x: Seen, y: Seen, settings: Settings, seeds: tuple[int, int]
+) -> Iterator[Row]:
+    """Yield every row of a measure of two networks of these seeds, and its noise floor."""
+    yield from measure.rows(x, y, settings)
+    if measure.DRAWS and has_floor(seeds):
+        yield from floor(measure, x, y, settings, seed=seeds[0])
 
 
 def floor(measure: ModuleType, x: Seen, y: Seen, settings: Settings, seed: int) -> Iterator[Row]:

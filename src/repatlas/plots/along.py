@@ -2,26 +2,26 @@
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import FEWEST
+from repatlas.plots.marks import GUIDE, draw_line, hairlines
 from repatlas.plots.representations import cut, grid, line_look, panels_of, title_of
-from repatlas.plots.style import GREY, Style, note_under, say
+from repatlas.plots.style import Style, note_under, say
 
 LONGEST_LABEL = 6
 """Characters of a tick label that fit side by side."""
 FEW_PLACES = 8
 
 
-def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
+def draw_along(table: pd.DataFrame, style: Style, label: str) -> Any:
     """Return a figure with a panel for each measure and variable.
 
     Units are hairlines. Above them is the median over units with its interval, or the value of the
     only unit with its interval. Chance is dotted.
     """
     panels = panels_of(table)
+    table, without = _without_partial_medians(table)
     figure, axes = grid(len(panels), style)
     lines = _line_names(table)
     places = _places(table)
@@ -34,6 +34,7 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
         if not own["value"].notna().any():
             reasons = own["reason"].dropna()
             say(ax, reasons.iloc[0] if len(reasons) else "Not measured")
+            ax.set_xlim(axes[0].get_xlim())
         else:
             _draw_chance(ax, own)
         longest = _name_places(ax, places, ax in lowest)
@@ -46,7 +47,7 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Figure:
         figure.set_size_inches(width, height + longest * style.font_size / 72 / 3)
     if lines != [""]:
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
-    note_under(figure, style, _note(table))
+    note_under(figure, style, _note(table, without))
     return figure
 
 
@@ -68,35 +69,22 @@ def _draw_curve(
     colour, marker = line_look(number)
     values = sorted(places.values())
     step = 0.012 * (values[-1] - values[0]) if len(values) > 1 else 0.02
-    curve = curve.assign(x=curve["place"].map(places) + beside * step).sort_values("x")
+    curve = curve.assign(x=curve["place"].map(places) + beside * step)
     of_units = curve["of"] == "units"
     single = curve[~of_units]
     names = _names(curve)
     name = names.iloc[0] if len(names) else ""
     if of_units.any():
-        for _, unit in single.groupby("unit"):
-            ax.plot(unit["x"], unit["value"], color=colour, linewidth=0.4, alpha=0.5)
+        hairlines(ax, single, "x", "unit", color=colour, alpha=0.5)
     shown = curve[of_units] if of_units.any() else single
-    errors = np.abs(shown[["low", "high"]].to_numpy(dtype=float).T - shown["value"].to_numpy())
-    ax.plot(
-        shown["x"], shown["value"], color=colour, marker=marker, markersize=2.5, label=name or None
-    )
-    has = ~np.isnan(errors).any(axis=0)
-    if has.any():
-        ax.errorbar(
-            shown["x"][has],
-            shown["value"][has],
-            errors[:, has],
-            color=colour,
-            linestyle="none",
-            elinewidth=0.8,
-        )
+    draw_line(ax, shown, "x", bars=0.8, color=colour, marker=marker, markersize=2.5,
+              label=name or None)  # fmt: skip
 
 
 def _draw_chance(ax: Any, own: pd.DataFrame) -> None:
     chance = own["chance"].dropna()
     if len(chance):
-        ax.axhline(chance.median(), color=GREY, linewidth=0.6, linestyle=":", zorder=0)
+        ax.axhline(chance.median(), **GUIDE)
 
 
 def _name_places(ax: Any, places: dict[str, float], named: bool) -> int:
@@ -118,18 +106,35 @@ def _name_places(ax: Any, places: dict[str, float], named: bool) -> int:
     return longest
 
 
-def _note(table: pd.DataFrame) -> str:
-    """Return words for the note: what the bars are."""
-    units = table[table["of"] == "units"]
-    chance = "Dotted: chance." if table["chance"].notna().any() else ""
-    if not len(units):
-        return f"Bars: 95 % intervals over items or trials, where there are any. {chance}".strip()
-    number = int(units["n"].max())
-    if units["low"].notna().any():
-        bars = f"median over {number} units with its 95 % interval"
-    else:
-        bars = f"median over {number} units, too few for an interval ({FEWEST} needed)"
-    return f"Hairlines: units. Markers: {bars}. {chance}".strip()
+def _without_partial_medians(table: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
+    """Return the table without medians where some unit has no value, and whether there were any.
+    The units that have one were chosen, for example by a test for noise."""
+    at = ["representation", "line", "place", "measure", "about"]
+    is_median = table["of"] == "units"
+    keys = table[at].fillna("").apply(tuple, axis=1)
+    lacking = is_median & keys.isin(keys[table["unit"].notna() & table["value"].isna()])
+    had = (lacking & table["value"].notna()).any()
+    return table.assign(**{c: table[c].mask(lacking) for c in ("value", "low", "high")}), had
+
+
+def _note(table: pd.DataFrame, without: bool) -> str:
+    """Return words for the note: what the bars are. without: whether medians are left out."""
+    medians = table[(table["of"] == "units") & table["value"].notna()]
+    chance = " Dotted: chance." if table["chance"].notna().any() else ""
+    no_median = " No marker where a unit has no value." if without else ""
+    single = table[table["unit"].notna() & table["value"].notna()]
+    curves = single.groupby(["representation", "line", "measure", "about", "unit"], dropna=False)
+    lines = "Hairlines: units. " if (curves["place"].nunique() > 1).any() else ""
+    if single.empty:
+        return f"Bars: 95 % intervals over items or trials, where there are any.{chance}"
+    if medians.empty:
+        return f"{lines}{no_median}{chance}".strip()
+    numbers = sorted({int(n) for n in medians["n"]})
+    few = f", too few for an interval ({FEWEST} needed)" if numbers[0] < FEWEST else ""
+    bars = " with its 95 % interval" if medians["low"].notna().any() else ""
+    of = f"{numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"{numbers[0]}"
+    both = f"{bars}; {few[2:]}" if bars and few else bars + few
+    return f"{lines}Markers: median over {of} units{both}.{no_median}{chance}"
 
 
 def _line_names(table: pd.DataFrame) -> list[str]:

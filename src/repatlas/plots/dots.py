@@ -4,7 +4,9 @@ from typing import Any
 
 import pandas as pd
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import refuse_mixed_kinds
+from repatlas.plots.marks import draw_line
+from repatlas.plots.palette import WHITE
 from repatlas.plots.style import SMALLEST_RANGE, say, small_type
 
 SPREAD = 0.55
@@ -28,29 +30,23 @@ def draw_dots(
     right of the bar. Values of the column `beside` have dots below each other in a row, each with
     its look. Without rows the panel says `nothing`.
     """
-    refuse_pooling(rows, [*named, beside])
+    refuse_mixed_kinds(rows, [*named, beside])
     if not len(rows):
         say(ax, nothing)
         return
-    alone = len(looks) == 1
+    keys = [key if isinstance(key, tuple) else (key,) for key in names]
+    places = pd.Series(range(len(keys)), index=keys)
+    found = pd.Series([*rows[named].itertuples(index=False, name=None)], index=rows.index)
+    rows = rows.assign(place=found.map(places)).dropna(subset="place")
     for number, (value, look) in enumerate(looks.items()):
-        offset = SPREAD * ((number + 0.5) / len(looks) - 0.5)
-        at = rows[rows[beside] == value].set_index(named)
-        for place, key in enumerate(names):
-            if key not in at.index:
-                continue
-            row = at.loc[key]
-            # The median of few networks has no interval.
-            low, high = row[["low", "high"]].astype(float).fillna(row["value"])
-            ax.errorbar(
-                row["value"],
-                place + offset,
-                xerr=[[row["value"] - low], [high - row["value"]]],
-                **MARKED | {"elinewidth": 0.8} | look,
-            )
+        aside = SPREAD * ((number + 0.5) / len(looks) - 0.5)
+        own = rows[rows[beside] == value]
+        own = own.assign(place=own["place"] + aside)
+        draw_line(ax, own, "place", bars=0.8, across=True, **MARKED | look)
+        for row in own.itertuples() if "text" in own else ():
             ax.annotate(
-                row.get("text", ""),
-                (high, place + offset),
+                row.text,
+                (row.value if pd.isna(row.high) else row.high, row.place),
                 # Words are higher than the dots are apart.
                 xytext=(4, 2 * (len(looks) - 1 - 2 * number)),
                 textcoords="offset points",
@@ -58,7 +54,7 @@ def draw_dots(
                 size=small_type(),
                 color=look["color"],
                 # The box is over the line at 0 and under all dots; words in one row hide nothing.
-                bbox={"facecolor": "white", "linewidth": 0, "pad": 0.3} if alone else None,
+                bbox={"facecolor": WHITE, "linewidth": 0, "pad": 0.3} if len(looks) == 1 else None,
                 zorder=1.5,
             )
     ax.set(ylim=(len(names) - 0.5, -0.5))
@@ -71,14 +67,3 @@ def set_range(ax: Any) -> None:
     missing = max(SMALLEST_RANGE - (high - low), 0)
     ax.set_xlim(low - missing / 2, high + missing / 2)
     ax.locator_params(axis="x", nbins=4)
-
-
-def mark_zero(ax: Any) -> None:
-    ax.axvline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
-
-
-def name_dots(ax: Any, looks: dict[str, dict], names: dict[str, str], **legend: Any) -> None:
-    """Add a legend. In a panel it needs a frame: its dots could be taken for means."""
-    for value, look in looks.items():
-        ax.errorbar([], [], **MARKED | look, label=names[value])
-    ax.legend(**{"handlelength": 1} | legend)

@@ -18,14 +18,14 @@ ARCHITECTURES = {"small_cnn": "CNN", "resnet18": "ResNet-18"}
 NO_IMAGES = "The config names no images"
 
 
-def name_of(data_set: str, rows: pd.DataFrame, last: str = ", ") -> str:
+def name_of(data_set: str, rows: pd.DataFrame) -> str:
     """Return the name of a data set for a panel. It states if the data set is not the paper's, or
     only a part of it."""
     own = rows[rows["dataset"] == data_set]
     if data_set not in PAPERS:
-        return f"{DATA_SETS[data_set]}{last}not the paper's"
+        return f"{DATA_SETS[data_set]}, not the paper's"
     is_part = bool((own["images"] < own["published"]).any())
-    return DATA_SETS[data_set] + f"{last}a subset" * is_part
+    return DATA_SETS[data_set] + ", a subset" * is_part
 
 
 def last_epoch(rows: pd.DataFrame) -> pd.DataFrame:

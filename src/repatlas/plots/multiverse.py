@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from repatlas.inference.intervals import Interval
-from repatlas.plots.style import CHARACTER, GREY, Style, note_under
+from repatlas.plots.palette import BLACK, GREY, LIGHT, SHADE
+from repatlas.plots.style import CHARACTER, Style, note_under
 
 # Lengths in ems, so that columns fit their texts in type of any size.
 WIDTH = 66.0
@@ -23,7 +24,6 @@ LINE = 1.18
 """From one line to the next."""
 GAP = 0.35
 """Between two statements, in lines."""
-SHADE = "0.93"
 """The shade of every other row."""
 
 
@@ -80,7 +80,7 @@ def draw_multiverse(found: Sequence[Row], settings: int, style: Style) -> Figure
         page.text(SAYS - 0.5, y, each.name, ha="right", **small)
         page.text(SAYS, y, "\n".join(texts[row]), linespacing=1.05, **small)
         page.text(width + HELD, y, each.held, linespacing=1.05, **small)
-        colour = "black" if each.effect else GREY
+        colour = BLACK if each.effect else GREY
         page.text(width + DECIDES, y, each.decides, linespacing=1.05, color=colour, **small)
         for ax, interval in ((share, each.share), (effect, each.effect)):
             if interval:
@@ -101,12 +101,12 @@ def note_of(settings: int, preview: bool) -> str:
 
 
 def _draw(ax: Axes, y: float, interval: Interval) -> None:
-    ax.plot([interval.low, interval.high], [y, y], color="black", linewidth=0.8)
-    ax.plot([interval.value], [y], "o", color="black", markersize=3, clip_on=False)
+    ax.plot([interval.low, interval.high], [y, y], color=BLACK, linewidth=0.8)
+    ax.plot([interval.value], [y], "o", color=BLACK, markersize=3, clip_on=False)
 
 
 def _set_scale(ax: Axes, limits: tuple[float, float], ticks: Sequence[float], label: str) -> None:
     ax.patch.set_visible(False)
     ax.set(xlim=limits, xticks=ticks, yticks=[], xlabel=label)
     ax.spines[["left", "right", "top"]].set_visible(False)
-    ax.axvline(0, color="0.6", linewidth=0.6)
+    ax.axvline(0, color=LIGHT, linewidth=0.6)

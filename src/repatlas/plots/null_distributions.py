@@ -1,25 +1,29 @@
 """Measures of variables and their null distributions."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from repatlas.inference.nulls import MOVED, SHUFFLED
+from repatlas.plots.marks import draw_line, violin
+from repatlas.plots.palette import BAND, DARK, ORANGE, SKY
 from repatlas.plots.representations import chosen, cut, grid, panels_of, title_of
 from repatlas.plots.style import CHARACTER, Style, note_under, say, small_type
 
-NULLS = {SHUFFLED: "0.75", MOVED: "#56B4E9"}
+NULLS = {SHUFFLED: BAND, MOVED: SKY}
 """The colour of each null."""
 FEW = 6
 """Representations whose names stand side by side in a quarter of a figure's width."""
 
 
-def draw_nulls(table: pd.DataFrame, style: Style) -> Figure:
+def draw_nulls(table: pd.DataFrame, style: Style) -> Any:
     """Return a figure with a panel for each measure and variable.
 
     A panel has the value of each representation, with its interval, over its nulls.
     """
+    from matplotlib.patches import Patch
+
     panels = panels_of(table)
     shown, more = chosen(table)
     columns = 4 if len(shown) <= FEW else 2
@@ -55,13 +59,8 @@ def _draw_one(ax, own: pd.DataFrame, place: int) -> None:
             continue
         at = place + (number - (len(nulls) - 1) / 2) * 0.36
         if np.ptp(draws) > 0:
-            parts = ax.violinplot(draws, [at], widths=0.34, showextrema=False)
-            for body in parts["bodies"]:
-                body.set(facecolor=NULLS[name], alpha=1, linewidth=0)
-        ax.plot([at - 0.12, at + 0.12], [np.median(draws)] * 2, color="0.3", linewidth=0.6)
+            violin(ax, draws, at, NULLS[name])
+        ax.plot([at - 0.12, at + 0.12], [np.median(draws)] * 2, color=DARK, linewidth=0.6)
     value = own[own["draw"].isna() & own["value"].notna()]
-    if len(value):
-        [row] = value.itertuples()
-        ax.plot(place, row.value, "o", color="#D55E00", markersize=3, zorder=3)
-        if pd.notna(row.low):
-            ax.plot([place] * 2, [row.low, row.high], color="#D55E00", linewidth=0.9, zorder=3)
+    draw_line(ax, value.assign(place=place), "place", bars=0.9, color=ORANGE, linestyle="none",
+              marker="o", markersize=3, zorder=3)  # fmt: skip

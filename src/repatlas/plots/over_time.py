@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from repatlas.inference.intervals import FEWEST
 from repatlas.plots.minus import true_minus
+from repatlas.plots.palette import BLACK
 from repatlas.plots.representations import cut, grid
 from repatlas.plots.style import Style, note_under, say
 
@@ -19,7 +19,7 @@ MOST = 24
 SURE = 0.05
 
 
-def draw_over_time(table: pd.DataFrame, style: Style) -> Figure:
+def draw_over_time(table: pd.DataFrame, style: Style) -> Any:
     """Return a figure with a matrix for each representation and variable: of several units, of the
     medians. Cells that are above chance for certain have an outline.
 
@@ -67,7 +67,7 @@ def draw_accuracies(ax: Any, values: NDArray[np.float64], sure: NDArray[np.bool_
     # Chance is white. A decoder whose code has turned around is below it.
     image = ax.imshow(values, cmap="RdBu_r", vmin=0, vmax=1, origin="lower", interpolation="none")
     for x, y in _outline(sure):
-        ax.plot(x, y, color="black", linewidth=0.8)
+        ax.plot(x, y, color=BLACK, linewidth=0.8)
     ax.set(xlabel="Time of test", ylabel="Time of fit")
     return image
 

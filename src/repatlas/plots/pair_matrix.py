@@ -1,29 +1,40 @@
 """The similarities of all pairs."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from repatlas.plots.representations import COLOURS, cut
-from repatlas.plots.style import Style, note_under, say
+from repatlas.inference.intervals import FEWEST
+from repatlas.plots.marks import GUIDE, draw_line, draw_matrix
+from repatlas.plots.palette import BLUE, GREY, LIGHT, WHITE
+from repatlas.plots.representations import cut
+from repatlas.plots.style import Style, note_under, page, say
 
 FEW = 30
 """The most labels that fit next to a matrix."""
+FEW_PAIRS = 4
+"""So few pairs have a panel each, and no matrix."""
 SURE = 0.05
 
 
-def draw_pairs(table: pd.DataFrame, style: Style, names: dict[str, str]) -> Figure:
+def draw_pairs(table: pd.DataFrame, style: Style, names: dict[str, str]) -> Any:
     """Return a figure with the matrix of similarities for each measure, in the order of `names`.
 
     names: what axes call each measure.
 
-    The matrix of a single set has the order of a clustering. If there are units, a panel to the
-    right has the similarity of each label in one unit and in another.
+    If there are units, a panel to the right has the similarity of each label in one unit and in
+    another. A few pairs have a panel each, with all measures.
     """
     measures = [name for name in names if (table["measure"] == name).any()]
     of_units = (table["of"] == "units").any()
-    width = style.width / 2
-    figure = Figure(figsize=(style.width, 0.4 + width * len(measures)))
+    table = _with_names(table)
+    pairs = table[(table["of"] == "units") == of_units]
+    both = pairs.drop_duplicates(["order", "other_order"])
+    if len(both) <= FEW_PAIRS:
+        return _few_pairs(pairs, both, style, {name: names[name] for name in measures}, table)
+    height = min(style.width / 2, 1.2 + 0.14 * pairs["order"].nunique())
+    figure = page(style, 0.4 + height * len(measures))
     axes = figure.subplots(len(measures), 2, squeeze=False, width_ratios=(1.4, 1))
     for (left, right), measure in zip(axes, measures, strict=True):
         own = table[table["measure"] == measure]
@@ -37,7 +48,52 @@ def draw_pairs(table: pd.DataFrame, style: Style, names: dict[str, str]) -> Figu
     return figure
 
 
-def _draw_matrix(figure: Figure, ax, shown: pd.DataFrame, title: str) -> None:
+def _with_names(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the name of the set as label, where a set is a single array."""
+    own = {
+        side: table[side].where(table[side].fillna("") != "", table[of])
+        for side, of in (("label", "representation"), ("other_label", "other_representation"))
+    }
+    return table.assign(**own)
+
+
+def _few_pairs(
+    pairs: pd.DataFrame,
+    both: pd.DataFrame,
+    style: Style,
+    names: dict[str, str],
+    table: pd.DataFrame,
+) -> Any:
+    """Return a figure with a panel for each pair: a row for each measure."""
+    figure = page(style, 0.8 + 0.22 * len(names))
+    axes = figure.subplots(1, len(both), squeeze=False, sharex=True, sharey=True)[0]
+    rows = {measure: place for place, measure in enumerate(names)}
+    for ax, pair in zip(axes, both.itertuples(), strict=True):
+        is_pair = (pairs["order"] == pair.order) & (pairs["other_order"] == pair.other_order)
+        for row in pairs[is_pair].itertuples():
+            place = rows[row.measure]
+            if np.isnan(row.value):
+                ax.text(0.5, place, "no value", ha="center", va="center", color=GREY)
+                continue
+            look = {"markerfacecolor": WHITE} if row.p_family > SURE else {}
+            ax.plot([row.low, row.high], [place, place], color=BLUE, linewidth=0.8)
+            ax.plot(row.chance, place, "|", color=GREY, markersize=7)
+            ax.plot(row.value, place, "o", color=BLUE, markersize=4, **look)
+        ax.set_title(f"{cut(pair.label)}\nand {cut(pair.other_label)}")
+        ax.set_xlabel("Similarity")
+    axes[0].set(xlim=(min(0.0, pairs["value"].min()) - 0.05, 1.05), ylim=(len(names) - 0.5, -0.5))
+    axes[0].set_yticks(range(len(names)), list(names.values()))
+    of_units = (table["of"] == "units").any()
+    bars = " Bars: 95 % intervals." if pairs["low"].notna().any() else ""
+    chance = " Short grey lines: chance." if pairs["chance"].notna().any() else ""
+    open_ = (
+        " Open: p > .05 for all pairs together (max-T)." if (pairs["p_family"] > SURE).any() else ""
+    )
+    note_under(figure, style, f"Dots: {_what(table, of_units)}.{bars}{chance}{open_}")
+    return figure
+
+
+def _draw_matrix(figure: Any, ax, shown: pd.DataFrame, title: str) -> None:
     if not shown["value"].notna().any():
         reasons = shown["reason"].dropna()
         say(ax, reasons.iloc[0] if len(reasons) else "Not compared")
@@ -51,21 +107,18 @@ def _draw_matrix(figure: Figure, ax, shown: pd.DataFrame, title: str) -> None:
         for row in shown.itertuples():
             matrix.loc[row.order, row.other_order] = row.value
             matrix.loc[row.other_order, row.order] = row.value
-        order = _clustered(matrix)
-        matrix, first = matrix.loc[order, order], labels[order]
-        second = first
+        first = second = labels
     else:
         matrix = shown.pivot_table(index="order", columns="other_order", values="value")
         first, second = first[matrix.index], second[matrix.columns]
     values = matrix.to_numpy(dtype=float)
-    # Panels of a row are as high as one another, also where one of them has no matrix.
-    image = ax.imshow(
-        values, cmap="viridis", vmin=min(0.0, np.nanmin(values)), vmax=1, aspect="auto"
-    )
+    least = min(0.0, np.nanmin(values))
+    image = draw_matrix(ax, values, cmap="viridis", vmin=least, vmax=1)
     figure.colorbar(image, ax=ax, shrink=0.8, label=title)
     for axis, labels in ((ax.yaxis, first), (ax.xaxis, second)):
         step = -(-len(labels) // FEW)
-        axis.set_ticks(range(0, len(labels), step), list(map(cut, labels[::step])))
+        places = np.arange(0, len(labels), step) + 0.5
+        axis.set_ticks(places, list(map(cut, labels[::step])))
     ax.tick_params(axis="x", rotation=90)
     unsure = shown[shown["p_family"] > SURE]
     place = {key: number for number, key in enumerate(matrix.index)}
@@ -74,25 +127,14 @@ def _draw_matrix(figure: Figure, ax, shown: pd.DataFrame, title: str) -> None:
         both = [(row.order, row.other_order), (row.other_order, row.order)]
         for a, b in both if alone else both[:1]:
             if a in place and b in other:
-                ax.plot(other[b], place[a], "x", color="white", markersize=3, markeredgewidth=0.6)
-
-
-def _clustered(matrix: pd.DataFrame) -> list:
-    """Return the labels in the order of an average-linkage clustering of 1 - similarity.
-
-    If some pair has no value, the order stays.
-    """
-    filled = matrix.to_numpy(dtype=float).copy()
-    np.fill_diagonal(filled, 1.0)
-    if len(filled) < 3 or np.isnan(filled).any():
-        return list(matrix.index)
-    # Here, since they take half a second to import.
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
-    distances = squareform(np.clip(1 - filled, 0, None), checks=False)
-    leaves = leaves_list(linkage(distances, "average", optimal_ordering=True))
-    return [matrix.index[leaf] for leaf in leaves]
+                ax.plot(
+                    other[b] + 0.5,
+                    place[a] + 0.5,
+                    "x",
+                    color=WHITE,
+                    markersize=3,
+                    markeredgewidth=0.6,
+                )
 
 
 def _draw_units(ax, own: pd.DataFrame, title: str) -> None:
@@ -102,14 +144,12 @@ def _draw_units(ax, own: pd.DataFrame, title: str) -> None:
     medians = same[same["of"] == "units"].sort_values("order")
     pairs = same[same["unit"].notna()]
     place = {label: number for number, label in enumerate(medians["label"])}
-    x = pairs["label"].map(place)
-    ax.plot(x, pairs["value"], ".", color="0.7", markersize=2)
-    at = medians["label"].map(place)
-    errors = np.abs(medians[["low", "high"]].to_numpy(dtype=float).T - medians["value"].to_numpy())
-    ax.errorbar(at, medians["value"], errors, fmt="o", color=COLOURS[0], markersize=3)
+    ax.plot(pairs["label"].map(place), pairs["value"], ".", color=LIGHT, markersize=2)
+    medians = medians.assign(at=medians["label"].map(place))
+    draw_line(ax, medians, "at", bars=1.2, color=BLUE, linestyle="none", marker="o", markersize=3)
     chance = medians["chance"].dropna()
     if len(chance):
-        ax.axhline(chance.median(), color="0.5", linestyle=":", linewidth=0.6)
+        ax.axhline(chance.median(), **GUIDE)
     step = max(-(-len(place) // FEW), 1)
     ax.set_xticks(range(0, len(place), step), list(map(cut, place))[::step], rotation=90)
     ax.set(ylabel=title, title="The same in another unit")
@@ -121,18 +161,25 @@ def _draw_values(ax, shown: pd.DataFrame, title: str) -> None:
     if ordered.empty:
         say(ax, "No pair has a value")
         return
-    errors = np.abs(ordered[["low", "high"]].to_numpy(dtype=float).T - ordered["value"].to_numpy())
-    ax.errorbar(
-        ordered.index, ordered["value"], errors, fmt=".", color=COLOURS[0], markersize=3,
-        elinewidth=0.5,
-    )  # fmt: skip
-    ax.plot(ordered.index, ordered["chance"], ":", color="0.5", linewidth=0.8)
-    ax.set(xlabel="Pairs, in order", ylabel=title, title="All pairs; chance dotted")
+    ordered = ordered.assign(at=ordered.index)
+    draw_line(ax, ordered, "at", bars=0.5, color=BLUE, linestyle="none", marker=".", markersize=3)
+    ax.plot(ordered.index, ordered["chance"], ":", color=GREY, linewidth=0.8)
+    has_chance = ordered["chance"].notna().any()
+    title_of_all = "All pairs; chance dotted" if has_chance else "All pairs"
+    ax.set(xlabel="Pairs, in order", ylabel=title, title=title_of_all)
 
 
 def _note(table: pd.DataFrame, of_units: bool) -> str:
-    pairs = table[table["of"] != "units"]
-    number = int(pairs["n"].max())
     crosses = "" if of_units else " Crosses: p > .05 for all pairs together (max-T)."
-    what = "medians over units" if of_units else "single pairs"
-    return f"Matrix: {what}, {number} items.{crosses}"
+    return f"Matrix: {_what(table, of_units)}.{crosses}"
+
+
+def _what(table: pd.DataFrame, of_units: bool) -> str:
+    """Return words for what is drawn of each pair, from the numbers in the table."""
+    items = f"{int(table.loc[table['of'] != 'units', 'n'].max())} items"
+    if not of_units:
+        return f"single pairs, {items}"
+    units = sorted({int(n) for n in table.loc[table["of"] == "units", "n"]})
+    number = f"{units[0]} to {units[-1]}" if len(units) > 1 else f"{units[0]}"
+    few = f", too few for an interval ({FEWEST} needed)" if units[-1] < FEWEST else ""
+    return f"medians over {number} units{few}, {items}"

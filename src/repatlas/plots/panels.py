@@ -5,19 +5,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
 from repatlas.inference.contrasts import REACHED, SIGN_CHANGE, TANH_RELU, THRESHOLD
 from repatlas.inference.pooling import not_diverged
-from repatlas.plots.baseline import TARGETS_LOOK, draw_targets_own
 from repatlas.plots.curves import (
-    DASHES,
     MARKERS,
     Spread,
     draw_curves,
-    handles_of,
     is_one_place,
 )
+from repatlas.plots.dots import MARKED, draw_dots
+from repatlas.plots.marks import DASHES, GUIDE, add_key, dashes_of, draw_line, looks_of
+from repatlas.plots.palette import BLACK, DARK, GREY, WHITE
 from repatlas.plots.style import CHARACTER, SMALLEST_RANGE, Style, activations, small_type
 from repatlas.plots.words import why_nothing, with_intervals
 
@@ -34,8 +33,10 @@ OF_PANELS = [*TITLES, "alignment", "decoding"]
 names."""
 CHANCE = {"ccgp": 0.5, "decoding_trained": 0.5, "decoding_untrained": 0.5}
 
-MARK = {"marker": "D", "markersize": 3.5, "markeredgewidth": 0.7}
+MARK = {"linestyle": "none", "marker": "D", "markersize": 3.5, "markeredgewidth": 0.7}
 """The look of a mark where target alignment reaches a threshold."""
+TARGETS_LOOK = {"color": BLACK, "linewidth": 0.7, "linestyle": (0, (4, 2))}
+"""The look of the line of the targets, or the inputs, themselves."""
 LARGE = ("target_alignment", "input_alignment")
 """The measures that argue, whose panels are large."""
 FIRST = 2.6
@@ -44,6 +45,8 @@ LARGE_STRIP, SMALL = 0.4, 0.55
 """Heights of the strips below these, and of the row of all other panels, in their heights."""
 TITLE = 0.65
 """The width of titles of small panels, in widths of their columns."""
+MOST_HANDLES = 8
+"""Entries of a legend that fit in a row."""
 DIFFERENCE = "Tanh \N{MINUS SIGN}\nReLU"
 
 
@@ -109,20 +112,22 @@ def draw_panels(
             _mark_changes(ax, table[table["measure"] == measure])
         for ax in strips[:, 0]:
             ax.set_ylabel(DIFFERENCE, size=small_type())
-    handles = handles_of(activations(table), style)
-    handles += _handles_of_dashes(list(names.values()), are_dots=is_one_place(rows, x))
+    looks = looks_of(activations(table), style)
+    if is_one_place(rows, x):
+        dots = zip(names.values(), MARKERS, strict=False)
+        looks |= {name: MARK | {"color": DARK, "marker": marker} for name, marker in dots}
+    else:
+        looks |= dashes_of(names.values())
     targets, inputs = axes.flat[: len(LARGE)]
     if draw_targets_own(inputs, table, x):
-        handles.append(Line2D([], [], label="the targets themselves", **TARGETS_LOOK))
+        looks["the targets themselves"] = TARGETS_LOOK
     if _mark_thresholds(targets, table, style):
-        reached = f"alignment of {THRESHOLD:g}"
-        handles.append(Line2D([], [], linestyle="", color="0.4", label=reached, **MARK))
+        looks[f"alignment of {THRESHOLD:g}"] = MARK | {"color": GREY}
     if len(strips) and _has_change(table):
-        change = {"linestyle": "", "marker": "D", "markersize": 3.5, "color": "black"}
-        handles.append(Line2D([], [], label="change of sign", **change))
+        looks["change of sign"] = MARK | {"color": BLACK}
     # The legend is above the panels, because curves of many networks fill them.
-    part.legend(handles=handles, loc="outside upper center", ncols=len(handles), handlelength=1.6,
-                columnspacing=1, borderpad=0)  # fmt: skip
+    columns = -(-len(looks) // -(-len(looks) // MOST_HANDLES))
+    add_key(part, looks, handlelength=1.6, columnspacing=1, ncols=columns)
     return axes
 
 
@@ -140,7 +145,7 @@ def _axes(part: Any, number: int, has_strips: bool) -> tuple[Any, Any, Any]:
 
 def _mark_chance(ax: Any, chance: float) -> None:
     """Draw a dotted line at chance, and name it on the axis, where no curve hides the word."""
-    ax.axhline(chance, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    ax.axhline(chance, **GUIDE)
     low, high = ax.get_ylim()
     near = 0.3 * (high - low)
     ends = [end for end in (0, 1) if low - near < end < high + near and abs(end - chance) > near]
@@ -152,17 +157,21 @@ def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[f
 
     The interval is a band, or bars if the axis has one position. Dashes distinguish sigma_test.
     """
-    ax.axhline(0, color="0.7", linewidth=0.6, linestyle=":", zorder=0)
+    ax.axhline(0, **GUIDE)
     for deviation, of in effects.groupby(effects["deviation"].fillna(0.0)):
         dashes = DASHES[deviations.index(deviation)] if deviation else "-"
-        shown = of.sort_values(x)
-        marker = "o" if is_one_place(shown, x) else ""
-        ax.plot(shown[x], shown["value"], dashes, color="black", linewidth=0.9, marker=marker,
-                markersize=2.4)  # fmt: skip
-        if marker:
-            ax.vlines(shown[x], shown["low"], shown["high"], color="black", linewidth=0.8)
-        else:
-            ax.fill_between(shown[x], shown["low"], shown["high"], color="0.75", linewidth=0)
+        alone = is_one_place(of, x)
+        draw_line(
+            ax,
+            of,
+            x,
+            bars=0.8 if alone else None,
+            color=BLACK,
+            linewidth=0.9,
+            markersize=2.4,
+            linestyle=dashes,
+            marker="o" if alone else "",
+        )
     low, high = ax.get_ylim()
     low, high = min(low, -SMALLEST_RANGE / 2), max(high, SMALLEST_RANGE / 2)
     ax.set_ylim(low, high)
@@ -176,8 +185,8 @@ def _draw_differences(ax: Any, effects: pd.DataFrame, x: str, deviations: list[f
 def _mark_changes(ax: Any, rows: pd.DataFrame) -> None:
     """Draw a diamond on the line of zero where the difference changes sign, with its interval."""
     for change in rows[rows["contrast"] == SIGN_CHANGE].dropna(subset="value").itertuples():
-        ax.plot([change.low, change.high], [0, 0], color="black", linewidth=2)
-        ax.plot(change.value, 0, "D", color="black", markersize=3.5, markeredgecolor="white",
+        ax.plot([change.low, change.high], [0, 0], color=BLACK, linewidth=2)
+        ax.plot(change.value, 0, "D", color=BLACK, markersize=3.5, markeredgecolor=WHITE,
                 markeredgewidth=0.4)  # fmt: skip
 
 
@@ -237,6 +246,20 @@ def _steps(table: pd.DataFrame) -> list[int]:
     return sorted(table.loc[table["measure"].isin(OF_PANELS), "step"].dropna().unique())
 
 
+def draw_targets_own(ax: Any, table: pd.DataFrame, x: str) -> bool:
+    """Draw the input alignment of the targets themselves, and return True if it is drawn.
+
+    It is C(K_X, K_Y), against the column `x`. It follows from the task alone, and the table has it
+    if it was measured.
+    """
+    rows = table[(table["measure"] == "input_output_alignment") & (table["variant"] == "centres")]
+    own = rows.dropna(subset=["value"]).groupby(x)["value"].mean()
+    if len(own) < 2:
+        return False
+    ax.plot(own.index, own, **TARGETS_LOOK, zorder=4)
+    return True
+
+
 def panel_names(rows: pd.DataFrame) -> dict[tuple[str, float], str]:
     """Return titles by measure and sigma_test.
 
@@ -265,22 +288,47 @@ def deviation_name(deviation: float) -> str:
     return rf"$\sigma_\mathrm{{test}}={deviation:g}$"
 
 
-def _handles_of_dashes(names: list[str], are_dots: bool) -> list[Line2D]:
-    """Return the handles of a legend of dashes, or of the markers that replace them."""
-    return [
-        Line2D([], [], color="0.3", label=name, linestyle="" if are_dots else dashes,
-               marker=marker if are_dots else "", markersize=3)
-        for name, dashes, marker in zip(names, DASHES, MARKERS, strict=False)
-    ]  # fmt: skip
-
-
 def _mark_thresholds(ax: Any, table: pd.DataFrame, style: Style) -> bool:
     """Draw a diamond where target alignment reaches the threshold, with its interval. Return True
     if there is any."""
     found = table[table["contrast"] == REACHED].dropna(subset="value")
     for mark in found.itertuples():
         colour = style.colours[mark.activation]
-        face = "white" if mark.activation == "relu" else colour  # told in grey, too
-        ax.plot([mark.low, mark.high], [THRESHOLD] * 2, color="black", linewidth=0.8, zorder=6)
+        face = WHITE if mark.activation == "relu" else colour  # told in grey, too
+        ax.plot([mark.low, mark.high], [THRESHOLD] * 2, color=BLACK, linewidth=0.8, zorder=6)
         ax.plot(mark.value, THRESHOLD, color=colour, zorder=5, markerfacecolor=face, **MARK)
     return len(found) > 0
+
+
+def draw_contrasts(
+    part: Any,
+    contrast: pd.DataFrame,
+    rows: dict[tuple[str, float], str],
+    names: dict[str, str],
+    beside: str,
+    looks: dict[str, dict],
+    nothing: str,
+) -> Any:
+    """Draw a contrast with its interval for each measure and sigma_test of `rows`, and return the
+    axes.
+
+    Each value of the column `beside` has its name and its look. Rows without a contrast say
+    `nothing`.
+    """
+    ax = part.subplots()
+    looks = {value: looks[value] for value in names}
+    # Without noise it is 0, as in the names of panels.
+    contrast = contrast[contrast["measure"].isin(TITLES)].fillna({"deviation": 0.0})
+    draw_dots(ax, contrast, ["measure", "deviation"], rows, beside, looks, nothing)
+    if len(contrast):
+        found = set(contrast[["measure", "deviation"]].itertuples(index=False, name=None))
+        for place, key in enumerate(rows):
+            if key not in found:
+                ax.text(0.5, place, nothing, transform=ax.get_yaxis_transform(), ha="center",
+                        va="center", size=small_type(), color=GREY)  # fmt: skip
+        missing = set(names) - set(contrast[beside])
+        names = names | {value: f"{names[value]}: no pair" for value in missing}
+    own = {names[value]: MARKED | look for value, look in looks.items()}
+    add_key(ax, own, loc="lower center", bbox_to_anchor=(0.5, 1), handlelength=1)
+    ax.axvline(0, **GUIDE)
+    return ax

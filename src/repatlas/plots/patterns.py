@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import refuse_mixed_kinds
+from repatlas.plots.palette import WHITE
 from repatlas.plots.schematic import draw_edges
 from repatlas.plots.style import class_colour, say
 
@@ -36,7 +37,7 @@ def draw_after(ax: Any, patterns: pd.DataFrame, reach: float) -> None:
 
 def _draw_patterns(ax: Any, rows: pd.DataFrame, reach: float) -> None:
     places = rows[rows["variant"] == "place"].sort_values("cluster")
-    refuse_pooling(places, ["cluster"])
+    refuse_mixed_kinds(places, ["cluster"])
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     if not len(places):
@@ -47,6 +48,6 @@ def _draw_patterns(ax: Any, rows: pd.DataFrame, reach: float) -> None:
     for cluster, point in enumerate(points):
         ax.plot(*point, marker=MARKERS[int(2 * cluster >= len(points))], markersize=3.5,
                 color=class_colour(cluster, len(points)), markeredgewidth=0.4,
-                markeredgecolor="white")  # fmt: skip
+                markeredgecolor=WHITE)  # fmt: skip
     share = rows.loc[rows["variant"] == "share", "value"].iloc[0]
     ax.set_xlabel(f"{np.floor(100 * share + 0.5):.0f}%", labelpad=1)

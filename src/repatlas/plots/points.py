@@ -2,12 +2,13 @@
 
 import textwrap
 from itertools import cycle
+from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from repatlas.geometry.design import BETWEEN
+from repatlas.plots.marks import add_key
+from repatlas.plots.palette import GREY, LIGHT
 from repatlas.plots.representations import MORE_MARKERS, chosen, cut, grid, point_colours
 from repatlas.plots.style import Style, note_under, say
 
@@ -15,16 +16,18 @@ LINE = 22
 """Characters of a title that fit above a panel."""
 
 
-def draw_points(table: pd.DataFrame, style: Style) -> Figure:
+def draw_points(table: pd.DataFrame, style: Style) -> Any:
     """Return a figure with a panel for each representation: conditions along the first two axes.
 
-    The colour is the value of the first variable, and the marker the values of the others. An edge
-    joins two conditions that differ in one variable, by neighbouring values. It is dashed unless
-    this is the first variable.
+    The colour is the value of the first variable, and the marker the values of the others, in the
+    order of the variables and of their values. An edge joins two conditions that differ in one
+    variable, by neighbouring values. It is dashed unless this is the first variable.
     """
     shown, more = chosen(table)
     figure, axes = grid(len(shown), style, height=1.05 if len(shown) > 1 else 1.8)
-    named = table["about"][table["measure"] == "geometry"].dropna().unique()
+    conditions = table[table["measure"] == "geometry"].sort_values("cluster", kind="stable")
+    named = conditions["about"].dropna().unique()
+    variables = _variables(table)
     colours = point_colours(_parts(named, 0))
     markers = dict(zip(_parts(named, 1), cycle(MORE_MARKERS), strict=False))
     for ax, ((name, order), title) in zip(axes, shown.items(), strict=True):
@@ -45,10 +48,11 @@ def draw_points(table: pd.DataFrame, style: Style) -> Figure:
         ax.set_aspect("equal", adjustable="datalim")
         ax.margins(0.2)
         ax.set(xticks=[], yticks=[])
-    _legend(figure, colours, markers)
+    _legend(figure, colours, markers, variables)
+    solid = f", solid: {variables[0]}" if len(variables) > 1 else ""
     note = (
         "Percent: share of the squared distances that the two axes keep. Edges: one variable"
-        f" differs, solid the first.{_again(len(markers))}{more}"
+        f" differs{solid}.{_again(len(markers))}{more}"
     )
     note_under(figure, style, note)
     return figure
@@ -70,19 +74,29 @@ def _parts(names: list[str], which: int) -> list[str]:
     return list(dict.fromkeys(_split(name)[which] for name in names))
 
 
-def _legend(figure: Figure, colours: dict[str, str], markers: dict[str, str]) -> None:
-    handles = [
-        Line2D([], [], marker="o", linestyle="none", color=colour, label=value)
-        for value, colour in colours.items()
-        if value
-    ]
-    handles += [
-        Line2D([], [], marker=marker, linestyle="none", color="0.4", label=value)
-        for value, marker in markers.items()
-        if value
-    ]
-    if handles:
-        figure.legend(handles=handles, loc="outside upper center", ncols=6)
+def _variables(table: pd.DataFrame) -> list[str]:
+    """Return the names of the variables; an empty list where sets have different ones."""
+    found = table["about"][table["measure"] == "explained"].dropna().unique()
+    return found[0].split(BETWEEN) if len(found) == 1 else []
+
+
+def _with_names(values: str, variables: list[str]) -> str:
+    """Return values with the name of the variable of each, if names are known."""
+    pairs = zip(variables, values.split(BETWEEN), strict=False)
+    return ", ".join(f"{name} {value}" for name, value in pairs) or values
+
+
+def _legend(
+    figure: Any, colours: dict[str, str], markers: dict[str, str], variables: list[str]
+) -> None:
+    dots = [(_with_names(v, variables[:1]), colour, "o") for v, colour in colours.items() if v]
+    dots += [(_with_names(v, variables[1:]), GREY, marker) for v, marker in markers.items() if v]
+    looks = {
+        name: {"color": colour, "marker": marker, "linestyle": "none"}
+        for name, colour, marker in dots
+    }
+    if looks:
+        add_key(figure, looks, ncols=6)
 
 
 def _draw_edges(ax, placed: pd.DataFrame, names: pd.Series) -> None:
@@ -102,4 +116,4 @@ def _draw_edges(ax, placed: pd.DataFrame, names: pd.Series) -> None:
             if one < other and len(differ) == 1 and near:
                 ends = placed.loc[[one, other]]
                 line = "--" if differ[0] else "-"
-                ax.plot(ends[0], ends[1], line, color="0.6", linewidth=0.7)
+                ax.plot(ends[0], ends[1], line, color=LIGHT, linewidth=0.7)

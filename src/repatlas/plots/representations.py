@@ -1,17 +1,15 @@
 """What figures of representations by name share: colours, titles, a grid of panels."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
-from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 
-from repatlas.plots.style import Style
+from repatlas.plots.palette import CATEGORIES
+from repatlas.plots.style import Style, page
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""The colours of lines (Okabe and Ito). Each has a marker, because seven colours are hard to
-distinguish."""
 MARKERS = "osD^vP*"
+"""Each colour has a marker, because seven colours are hard to distinguish."""
 MORE_MARKERS = MARKERS + "X<>phd8"
 """Markers of points, which may have more than seven values."""
 TITLES = {
@@ -42,15 +40,18 @@ def title_of(measure: str, about: str) -> str:
 def line_look(number: int) -> tuple[str, str]:
     """Return the colour and the marker of a line. After the first seven lines, colours have other
     markers."""
-    turn, place = divmod(number, len(COLOURS))
-    return COLOURS[place], MARKERS[(place + turn) % len(MARKERS)]
+    turn, place = divmod(number, len(CATEGORIES))
+    return CATEGORIES[place], MARKERS[(place + turn) % len(MARKERS)]
 
 
 def point_colours(values: list[str]) -> dict[str, str]:
     """Return a colour for each value: colours of lines for up to seven, otherwise shades of a
     scale."""
-    if len(values) <= len(COLOURS):
-        return dict(zip(values, COLOURS, strict=False))
+    if len(values) <= len(CATEGORIES):
+        return dict(zip(values, CATEGORIES, strict=False))
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
     shades = colormaps["turbo"](np.linspace(0.02, 0.95, len(values)))
     return dict(zip(values, map(to_hex, shades), strict=True))
 
@@ -65,14 +66,14 @@ def cut(label: str) -> str:
     return ", ".join(parts)
 
 
-def grid(number: int, style: Style, height: float = 1.05, most: int = 4) -> tuple[Figure, list]:
+def grid(number: int, style: Style, height: float = 1.05, most: int = 4) -> tuple[Any, list]:
     """Return a figure and its axes, `number` panels with at most `most` in a row.
 
     height: the height of a panel, in quarters of the figure's width.
     """
     columns = min(number, most)
     rows = -(-number // columns)
-    figure = Figure(figsize=(style.width, 0.5 + height * style.width / 4 * rows))
+    figure = page(style, 0.5 + height * style.width / 4 * rows)
     axes = figure.subplots(rows, columns, squeeze=False)
     for ax in axes.flat[number:]:
         ax.set_axis_off()

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.patches import Circle
 
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import refuse_mixed_kinds
+from repatlas.plots.palette import PALE
 from repatlas.plots.style import class_colour
 
 VIEW = np.array([[0.94, -0.34, 0.0], [0.22, 0.30, 0.93]])
@@ -27,7 +27,7 @@ def draw_clusters(ax: Any, centres: pd.DataFrame, reach: float) -> None:
     clusters span. A circle is one standard deviation of the noise. If there are more than four
     clusters, a legend names the classes.
     """
-    refuse_pooling(centres, ["cluster", "variant"])
+    refuse_mixed_kinds(centres, ["cluster", "variant"])
     places = _coordinates(centres) @ VIEW.T  # (P, 2)
     # A larger circle would fill the view just as well, but takes the renderer minutes.
     radius = min(np.sqrt(centres["noise_variance"].iloc[0]), 10 * reach)
@@ -91,12 +91,14 @@ def draw_edges(ax: Any, places: np.ndarray) -> None:
     """Draw lines between all pairs of places, (P, 2) on the page."""
     for first in range(len(places)):
         for second in range(first):
-            ax.plot(*places[[first, second]].T, color="0.85", linewidth=0.6, zorder=0)
+            ax.plot(*places[[first, second]].T, color=PALE, linewidth=0.6, zorder=0)
 
 
 def draw_conditions(ax: Any, places: np.ndarray, radius: float) -> None:
     """Draw a mark in a disc for each condition, (P, 2) on the page, with the colour and shape of
     its class."""
+    from matplotlib.patches import Circle
+
     for condition, place in enumerate(places):
         colour = class_colour(condition, len(places))
         ax.add_patch(Circle(place, radius, color=colour, alpha=0.25, linewidth=0))

@@ -8,6 +8,18 @@ from repatlas.inference.intervals import FEWEST, median_interval
 from repatlas.inference.pooling import not_diverged
 from repatlas.plots.style import counted
 
+FREE = (-np.inf, np.inf)
+LIMITS = {
+    "target_alignment": (0, 1),
+    "input_alignment": (0, 1),
+    "parallelism": (-1, 1),
+    "ccgp": (0, 1),
+    "decoding_trained": (0, 1),
+    "decoding_untrained": (0, 1),
+    "accuracy": (0, 1),
+}
+"""What each measure can be."""
+
 
 def with_interval(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return the median over networks, `value`, and its 95 % interval, `low` and `high`, for each
@@ -18,6 +30,29 @@ def with_interval(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         interval = median_interval(group["value"].to_numpy(float))
         found.append(dict(zip(by, about, strict=True)) | interval._asdict())
     return pd.DataFrame(found, columns=[*by, "value", "low", "high"])
+
+
+def with_sd(rows: pd.DataFrame, by: list[str], limits: tuple[float, float] = FREE) -> pd.DataFrame:
+    """Return the mean over networks, `value`, and the ends `low` and `high` of its standard
+    deviation, for each combination of the columns `by`, within the limits of the measure."""
+    groups = rows.dropna(subset="value").groupby(by, dropna=False)["value"]
+    return with_ends(groups.agg(value="mean", sd=deviation).reset_index(), limits)
+
+
+def with_ends(means: pd.DataFrame, limits: tuple[float, float] = FREE) -> pd.DataFrame:
+    """Return means, `value`, with the ends of their deviation, `sd`, within the limits of the
+    measure. If rounding puts a mean itself outside of them, the mean is the end."""
+    value, sd = (means[name].astype(float) for name in ("value", "sd"))
+    return means.assign(
+        low=np.minimum(value, (value - sd).clip(lower=limits[0])),
+        high=np.maximum(value, (value + sd).clip(upper=limits[1])),
+    )
+
+
+def limits_of(rows: pd.DataFrame) -> tuple[float, float]:
+    """Return what the measure of all rows can be, if it has limits."""
+    found = {LIMITS.get(measure, FREE) for measure in rows.get("measure", pd.Series()).unique()}
+    return found.pop() if len(found) == 1 else FREE
 
 
 def deviation(values: pd.Series) -> float:

@@ -1,4 +1,7 @@
-"""What all figures share: type, colours, lettering, the line on what the numbers are."""
+"""What all figures share: type, colours, lettering, the line on what the numbers are.
+
+Each config loads the files of its figures, so matplotlib is loaded only when a figure is drawn.
+"""
 
 import textwrap
 from collections.abc import Iterator
@@ -7,17 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import matplotlib
 import numpy as np
 import pandas as pd
-from fontTools.subset import Options
-from matplotlib import font_manager as fonts
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import SubFigure
-from matplotlib.text import Text
-from matplotlib.transforms import ScaledTranslation
 
 from repatlas.plots.minus import true_minus
+from repatlas.plots.palette import BAND, CLASS_COLOURS, GREY
 
 ACTIVATION_NAMES = {
     "tanh": "Tanh",
@@ -43,13 +40,11 @@ name."""
 ACTIVATION_MARKERS = dict(zip(ACTIVATION_NAMES, ("o", "s", *"pv<>^DPX*hdH812"), strict=True))
 """Markers that distinguish curves in grey, because tanh's orange is as dark as ReLU's blue. In all
 figures tanh has a filled circle and ReLU an open square."""
-CLASS_COLOURS = ("#009E73", "#CC79A7")
-"""The colours of the clusters with label 1, the first half, and of the others (Okabe and Ito)."""
-GREY = "0.45"
 FONTS = Path(__file__).parent / "fonts"
-FONT = "Fira Sans Condensed"
-"""The type of all figures, in FONTS: narrow, so that words fit small panels, and high for its size.
-It has Greek letters, true minus signs and powers. Signs that it lacks are matplotlib's."""
+STYLE_FILE = Path(__file__).with_suffix(".mplstyle")
+FULL = ("font.size", "axes.titlesize", "axes.labelsize")
+SMALL = ("xtick.labelsize", "ytick.labelsize", "legend.fontsize", "legend.title_fontsize")
+"""The sizes of type that follow from the config's; the second are a point smaller."""
 OF_SETTING = ("GPOS", "GSUB", "GDEF")
 """The tables of a font with pairs of letters that move closer, ligatures and classes of glyphs."""
 CHARACTER = 0.45
@@ -63,10 +58,10 @@ GAP = 4
 SMALLEST_RANGE = 0.05
 """The smallest range of a scale, so that single test samples are not enlarged at a ceiling. The end
 of a logarithmic scale is at least this fraction above its start."""
-FRAMED: dict[str, Any] = {"frameon": True, "edgecolor": "0.8", "fancybox": False}
+FRAMED: dict[str, Any] = {"frameon": True, "edgecolor": BAND, "fancybox": False}
 """The frame of a legend in a panel whose dots could be taken for data."""
 DPI = 300
-"""Pixels per inch of PNGs and of the layout. With fewer pixels, letters are up to a tenth
+"""Pixels per inch of the layout, as in style.mplstyle. With fewer pixels, letters are up to a tenth
 narrower."""
 STILL = 0.05
 """Points that panels may move from one round of the layout to the next."""
@@ -109,43 +104,14 @@ def applied(style: Style) -> Iterator[None]:
 
     They are Matplotlib's defaults and these settings, and nothing of a matplotlibrc of the user.
     """
+    import matplotlib
+
     _take_own_fonts()
-    small = style.font_size - 1
-    settings = {
-        "font.family": [FONT, "DejaVu Sans"],
-        "mathtext.fontset": "custom",
-        "mathtext.rm": FONT,
-        "mathtext.it": f"{FONT}:italic",
-        "mathtext.bf": f"{FONT}:bold",
-        "mathtext.cal": FONT,  # of these two the defaults are fonts that are not there
-        "mathtext.sf": FONT,
-        "mathtext.fallback": "stixsans",
-        "font.size": style.font_size,
-        "axes.titlesize": style.font_size,
-        "axes.labelsize": style.font_size,
-        "xtick.labelsize": small,
-        "ytick.labelsize": small,
-        "legend.fontsize": small,
-        "legend.title_fontsize": small,
-        "legend.frameon": False,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.linewidth": 0.6,
-        "xtick.major.width": 0.6,
-        "ytick.major.width": 0.6,
-        "xtick.minor.width": 0.4,
-        "xtick.major.size": 2.5,
-        "ytick.major.size": 2.5,
-        "xtick.minor.size": 1.5,
-        "lines.linewidth": 1.2,
-        "pdf.fonttype": 42,  # text stays text
-        "savefig.dpi": DPI,
-        "figure.constrained_layout.use": True,
-        "axes.formatter.useoffset": False,  # readers overlook the "+1" at an axis
-    }
+    own = matplotlib.rc_params_from_file(STYLE_FILE, use_default_template=False)
+    sizes = dict.fromkeys(SMALL, style.font_size - 1) | dict.fromkeys(FULL, style.font_size)
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(settings)
+        matplotlib.rcParams.update(own | sizes)
         yield
 
 
@@ -153,13 +119,24 @@ def applied(style: Style) -> Iterator[None]:
 def _take_own_fonts() -> None:
     """Use the fonts that come with this package and with matplotlib, and no font of the machine:
     another version of the same font would draw other figures."""
+    from fontTools.subset import Options
+    from matplotlib import font_manager as fonts
+    from matplotlib import get_data_path
+
     fonts.fontManager.ttflist.clear()
-    for folder in (FONTS, Path(matplotlib.get_data_path(), "fonts", "ttf")):
+    for folder in (FONTS, Path(get_data_path(), "fonts", "ttf")):
         for path in sorted(folder.glob("*.ttf")):
             fonts.fontManager.addfont(path)
     # A PDF has each glyph in its place, and needs no tables for setting text. To cut these down to
     # a few glyphs took two thirds of the time of a PDF; matplotlib has no setting for it.
     Options._drop_tables_default = [*Options._drop_tables_default, *OF_SETTING]
+
+
+def page(style: Style, height: float) -> Any:
+    """Return an empty figure as wide as the config says; height: in inches."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(style.width, height))
 
 
 def say(ax: Any, reason: str) -> None:  # prose: ok
@@ -178,32 +155,19 @@ def say(ax: Any, reason: str) -> None:  # prose: ok
 def letter(figure_part: Any, text: str, x: float = 0.0) -> None:
     """Write the bold letter of a panel at the top left of a subfigure, where no printer cuts it,
     or at the fraction `x` of its width."""
+    from matplotlib.transforms import ScaledTranslation
+
     inset = ScaledTranslation(2 / 72, -2 / 72, figure_part.get_figure(root=True).dpi_scale_trans)
     figure_part.text(x, 1.0, text, weight="bold", size="large", va="top", ha="left", gid=LETTER,
                      transform=figure_part.transSubfigure + inset)  # fmt: skip
 
 
-def places_of_letters(figure: Any) -> dict[str, list[list[float]]]:
-    """Return where the letters of a figure end, at half their height, after the layout.
-
-    Each letter has positions (x, y), as fractions of the figure's width from the left and of its
-    height from the top. "A, D" counts as both letters.
-    """
-    width, height = figure.bbox.size
-    places: dict[str, list[list[float]]] = {}
-    for text in figure.findobj(Text):
-        if text.get_gid() == LETTER:
-            box = text.get_window_extent()
-            # The box includes space for letters that go below the line, which capitals do not need.
-            place = [box.x1 / width, 1 - (box.y0 + 0.65 * box.height) / height]
-            for name in text.get_text().split(", "):
-                places.setdefault(name, []).append([round(part, 4) for part in place])
-    return places
-
-
 def small_type() -> float:
     """Return the size of words in a panel, in points. Ticks and legends have it, too."""
-    return fonts.FontProperties(size=matplotlib.rcParams["legend.fontsize"]).get_size_in_points()
+    from matplotlib import font_manager, rcParams
+
+    size = rcParams["legend.fontsize"]
+    return font_manager.FontProperties(size=size).get_size_in_points()
 
 
 def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
@@ -225,6 +189,9 @@ def finish(figure: Any, table: pd.DataFrame, style: Style, note: str) -> None:
 def note_under(figure: Any, style: Style, note: str) -> None:
     """Write this line under a figure, make it the figure's label, and set scales and minus
     signs."""
+    from matplotlib.figure import SubFigure
+    from matplotlib.text import Text
+
     note = true_minus(note)
     figure.set_label(note)
     for text in figure.findobj(Text):
@@ -258,17 +225,6 @@ def title_above(figure: Any, style: Style, says: str) -> None:
     text.set_gid(TITLE)
 
 
-def height_of_title(figure: Any) -> float:
-    """Return the height of the title and the gap under it, after the layout, as a fraction of the
-    figure's height; 0 for a figure without a title."""
-    heights = [
-        figure.bbox.height - text.get_window_extent().y0 + GAP / 2 * figure.dpi / 72
-        for text in figure.texts
-        if text.get_gid() == TITLE
-    ]
-    return round(max(heights, default=0.0) / figure.bbox.height, 4)
-
-
 def _widen(ax: Any) -> None:
     """Make a scale wider if it would enlarge rounding errors."""
     if not ax.axison or ax.get_aspect() != "auto":
@@ -289,6 +245,10 @@ def settle(figure: Any) -> bool:
     which differs between processes, and would change the files. A scale may gain a label in one
     round and lose it in the next. Such a figure is left as it is after MOST_ROUNDS.
     """
+    from matplotlib import rcParams
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import SubFigure
+
     FigureCanvasAgg(figure)
     figure.set_dpi(DPI)
     solver = figure.get_layout_engine()
@@ -303,7 +263,7 @@ def settle(figure: Any) -> bool:
             break
     # With "none" an engine that does nothing would be left, and each file would be drawn twice. The
     # setting is changed, too, because matplotlib returns to it after each file.
-    matplotlib.rcParams["figure.constrained_layout.use"] = False
+    rcParams["figure.constrained_layout.use"] = False
     figure.set_layout_engine(None)
     for part in figure.findobj(SubFigure):
         part.bbox_relative.set_points(_rounded(part.bbox_relative.get_points()))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from repatlas.plots.style import CLASS_COLOURS, GREY
+from repatlas.plots.palette import BAND, CLASS_COLOURS, GREY, WHITE
 
 VIEW = np.array([[0.92, -0.38, 0.0], [0.16, 0.26, 0.95]])
 """The plane of the page: how much of three coordinates goes right and up."""
@@ -47,7 +47,7 @@ def draw_shape(ax: Any, shape: str) -> None:
         points = 1.2 * np.stack([np.cos(turns), np.sin(turns)], axis=1)
         edges = list(combinations(range(5), 2))
     for edge in edges:
-        ax.plot(*points[list(edge)].T, color="0.75", linewidth=0.6, zorder=0)
+        ax.plot(*points[list(edge)].T, color=BAND, linewidth=0.6, zorder=0)
     ax.plot(*points.T, "o", color=GREY, markersize=2.5)
     _frame(ax)
 
@@ -56,11 +56,11 @@ def draw_four(ax: Any, points: np.ndarray) -> None:
     """Draw four clusters, (4, 2). The colour is the first target, and filled or empty the
     second."""
     for first, second in combinations(points, 2):
-        ax.plot(*zip(first, second, strict=True), color="0.8", linewidth=0.5, zorder=0)
+        ax.plot(*zip(first, second, strict=True), color=BAND, linewidth=0.5, zorder=0)
     for number, point in enumerate(points):
         colour = CLASS_COLOURS[number % 2]
         ax.plot(*point, marker="os"[number % 2], color=colour, markersize=3, markeredgewidth=0.8,
-                markerfacecolor=colour if number < 2 else "white")  # fmt: skip
+                markerfacecolor=colour if number < 2 else WHITE)  # fmt: skip
     _frame(ax)
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from repatlas.inference.pooling import not_diverged, refuse_pooling
-from repatlas.plots.style import GREY, Style, say, small_type
+from repatlas.inference.pooling import not_diverged, refuse_mixed_kinds
+from repatlas.plots.palette import GREY, LIGHT, WHITE
+from repatlas.plots.style import Style, say, small_type
 
 VANISHING = 1e-9
 """A field shorter than this is rounding error: its terms are as long as the centres, about 10."""
@@ -36,7 +37,7 @@ def draw_trajectories(
     reach = field.index.get_level_values("intra").max()
     _draw_field(ax, field)
     weights = rows[rows["measure"] == "weight"]
-    refuse_pooling(weights, ["neuron", "step", "variant"])
+    refuse_mixed_kinds(weights, ["neuron", "step", "variant"])
     for _, neuron in weights.groupby("neuron"):
         path = neuron.pivot_table(index="step", columns="variant", values="value")
         ax.plot(path["intra"], path["inter"], color=style.colours[activation], linewidth=0.6)
@@ -44,13 +45,13 @@ def draw_trajectories(
             *path.iloc[0][["intra", "inter"]],
             marker="o",
             markersize=1.6,
-            markerfacecolor="white",
+            markerfacecolor=WHITE,
             markeredgecolor=style.colours[activation],
             markeredgewidth=0.5,
         )
     lowest = min(weights.loc[weights["variant"] == "inter", "value"].min(), -0.25 * reach)
     # What counts as inter-selective lies above.
-    guide = {"color": "0.7", "linewidth": 0.6, "dashes": (4, 3), "zorder": 0}
+    guide = {"color": LIGHT, "linewidth": 0.6, "dashes": (4, 3), "zorder": 0}
     ax.plot([-reach, 0, reach], [reach, 0, reach], **guide)
     ax.set(xlim=(-reach, reach), ylim=heights or (1.1 * lowest, reach), aspect="equal")
     ax.locator_params(axis="x", nbins=3)
@@ -81,17 +82,17 @@ def _draw_field(ax: Any, field: pd.DataFrame) -> None:
             va="top",
             linespacing=1,
             transform=ax.transAxes,
-            bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "linewidth": 0},
+            bbox={"boxstyle": "square,pad=0.1", "facecolor": WHITE, "linewidth": 0},
         )
         return
     arrows = vectors / np.sqrt(np.maximum(length, VANISHING))
     places = (field.index.get_level_values(axis) for axis in ("intra", "inter"))
-    ax.quiver(*places, *arrows.T, color="0.72", width=0.004, zorder=0)
+    ax.quiver(*places, *arrows.T, color=LIGHT, width=0.004, zorder=0)
 
 
 def _fraction(rows: pd.DataFrame) -> str:
     fractions = rows[rows["measure"] == "inter_selective"]
-    refuse_pooling(fractions, ["measure"])
+    refuse_mixed_kinds(fractions, ["measure"])
     values = not_diverged(fractions)["value"]
     if values.empty:
         return "no network left"
@@ -99,5 +100,5 @@ def _fraction(rows: pd.DataFrame) -> str:
 
 
 def _vectors(rows: pd.DataFrame, places: list[str]) -> pd.DataFrame:
-    refuse_pooling(rows, [*places, "variant"])
+    refuse_mixed_kinds(rows, [*places, "variant"])
     return rows.pivot_table(index=places, columns="variant", values="value")

@@ -20,9 +20,9 @@ def networks(rows: pd.DataFrame, measure: str) -> str:
 def mean_over(rows: pd.DataFrame, measure: str) -> str:
     """Return words that say over how many networks a mean is."""
     number = _number(rows, measure)
-    if number < 2:
-        return f"of {counted(number)}"
-    return f"mean over {counted(number)}"
+    if number == 0:
+        return "no network is left"
+    return f"{'of' if number == 1 else 'mean over'} {counted(number)}"
 
 
 def mean_and_sd(rows: pd.DataFrame, measure: str) -> str:

@@ -1,1 +1,1 @@
-"""The report: one page with the claims, the figures, and where both come from."""
+"""The report: one page of a study with its figures, captions and claims."""

@@ -14,17 +14,21 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from repatlas.artifacts.files import read_table
-from repatlas.artifacts.layout import OVERVIEW
-from repatlas.claims.ledger import Claim, ledger_file, read_ledger
+from repatlas.claims.claims_file import Claim, claims_path, read_claims
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
-from repatlas.figures.best import best_first, best_studies_first
-from repatlas.figures.captions import about_study
+from repatlas.figures.figure import figures_of
 from repatlas.named import named, names
-from repatlas.report.badges import Badge, with_badges
+from repatlas.report.captions import about_study
 from repatlas.report.findings import found_by
 from repatlas.report.rows import Row, claim_rows
-from repatlas.report.words import figure_name, verdict_sentence
+from repatlas.report.words import capitalized, figure_name, verdict_sentence
 
+BEST = {
+    "structure": ("fig02", "fig01", "fig03"),
+    "gating": ("fig05", "fig02", "fig04"),
+    "convergence": ("figC7", "figC10", "figC2"),
+}
+"""The figures of each study that a reader should see first."""
 FOLDER = "gallery"
 MOST_BYTES = 250_000
 """A picture is made coarser until it has no more. With fewer bytes colours would be lost."""
@@ -35,12 +39,10 @@ HEAD = """# Gallery
 
 <!-- Written by `make publish`. -->
 
-Every figure, with its finding and the verdicts on the claims that it tests. The three most telling
-figures of each study come first. If a run judges the claims otherwise, the finding is withdrawn.
-Pictures are from whole runs, at the papers' scale, and small; `make figures` makes each as PDF.
-Each verdict here is about one claim alone. Figure 0 and the page of claims also have verdicts that
-are corrected for the number of claims. A badge (cross and claim number) next to the letter of a
-panel marks a contradicted claim. In figures without letters the badge is at the top left.
+Every figure, with its finding and the verdicts on its claims. The three most telling figures of
+each study come first. Pictures are small, and from whole runs; `make figures` makes each as PDF. A
+cross with a number, in pictures of older runs, marks a claim that was contradicted.
+Each verdict here is about one claim alone; the pages of claims also correct for their number.
 All verdicts are of the rule before [the rule for verdicts](guide/verdicts.md).
 
 ![Four panels: three studies, and a user's own data](hero.png)
@@ -57,24 +59,18 @@ DRAWS = "draws"
 """The text in a small picture that names the figure of the study which it is."""
 
 
-def small(
-    png: bytes,
-    badges: Sequence[Badge] = (),
-    texts: Mapping[str, str] | None = None,
-    most: int = MOST_BYTES,
-) -> bytes:
-    """Return a picture of at most this number of bytes, 1000 pixels wide if that is enough. It has
-    these badges and these texts, such as the figure that it draws and the code that drew it."""
+def small(png: bytes, texts: Mapping[str, str] | None = None, most: int = MOST_BYTES) -> bytes:
+    """Return the widest picture, of 1000 to 400 pixels, that has at most this number of bytes, or
+    else the smallest. It has these texts, such as the figure that it draws and the code that drew
+    it."""
     said = PngInfo()
     for name, text in (texts or {}).items():
         said.add_text(name, text)
     with Image.open(io.BytesIO(png)) as image:
         picture = image.convert("RGB")
-    found = png
     for width, colours in SIZES:
         height = round(picture.height * width / picture.width)
         resized = picture.resize((width, height), Image.Resampling.LANCZOS)
-        resized = with_badges(resized, badges)
         written = io.BytesIO()
         _few(resized, colours).save(written, "PNG", optimize=True, pnginfo=said)
         found = written.getvalue()
@@ -84,7 +80,7 @@ def small(
 
 
 def _few(picture: Image.Image, colours: int) -> Image.Image:
-    """Return the picture in this number of colours.
+    """Return the picture in at most this number of colours.
 
     A quarter are its most frequent colours, unchanged, so that white stays white and light areas
     differ. A method that keeps the colours of thin lines chooses the others.
@@ -107,8 +103,8 @@ def gallery(docs: Path) -> str:
     """Return the page, in Markdown, of the studies that have a claims file or pictures."""
     known = [
         study
-        for study in best_studies_first(names("studies"))
-        if ledger_file(study).exists() or _pictures(docs, study)
+        for study in dict.fromkeys([*BEST, *names("studies")])
+        if claims_path(study).exists() or _pictures(docs, study)
     ]
     parts = [HEAD, " · ".join(f"[{study}](#{study})" for study in known) + "\n"]
     for study in known:
@@ -124,12 +120,11 @@ def _study(docs: Path, study: str) -> list[str]:
         if (docs / study / "multiverse.md").exists():
             links.append(f"[the claims in many settings]({study}/multiverse.md)")
         parts.append(f"{', '.join(links)}.\n")
-    elif ledger_file(study).exists():
+    elif claims_path(study).exists():
         parts.append(f"{NO_CLAIMS}\n")
-    pictures, catalogue = _pictures(docs, study), names(f"studies.{study}.figures")
-    ordered = best_first(study, sorted({*pictures, *catalogue}, key=_order))
-    shown = [figure for figure in ordered if not figure.startswith(OVERVIEW)]
-    shown += [figure for figure in ordered if figure.startswith(OVERVIEW)]
+    pictures = _pictures(docs, study)
+    every, best = {*pictures, *figures_of(study)}, BEST.get(study, ())
+    shown = [*(name for name in best if name in every), *sorted(every - {*best}, key=_order)]
     parts.append(" ".join(_thumbnail(study, figure) for figure in shown if figure in pictures))
     parts.append("")
     for figure in shown:
@@ -139,10 +134,8 @@ def _study(docs: Path, study: str) -> list[str]:
         parts.append(f"### {_title(figure)}\n")
         parts += [f"**{finding}**\n"] if finding else []
         if figure in pictures:
-            said = " ".join(filter(None, [f"{_title(figure)}.", finding, about]))
-            parts.append(f"![{said}]({FOLDER}/{study}/{figure}.png)\n")
-        parts += [f"{about}\n"] if about else []
-        parts += [f"{verdict_sentence(tested)}\n"] if tested else []
+            parts.append(f"![{_title(figure)}]({FOLDER}/{study}/{figure}.png)\n")
+        parts += [f"{' '.join([about, verdict_sentence(tested)]).strip()}\n"]
         parts += [] if figure in pictures else [f"{NO_PICTURE}\n"]
     return parts
 
@@ -160,23 +153,21 @@ def _thumbnail(study: str, figure: str) -> str:
 
 def _finding(study: str, figure: str, rows: Sequence[Row]) -> str:
     """Return the title of a figure, if the published claims carry it, or an empty string."""
-    if figure not in names(f"studies.{study}.figures"):
+    if figure not in figures_of(study):
         return ""
-    return found_by(named(f"studies.{study}.figures.{figure}", "figure").FIGURE, figure, rows)
+    return found_by(named(f"studies.{study}", figure).FIGURE, figure, rows)
 
 
 def _about(docs: Path, study: str, figure: str) -> str:
     """Return what a figure shows, from the figure of its name, or of the name in its picture."""
-    if figure.startswith(OVERVIEW):
-        return "All claims: number, interval, limit and verdict."
-    catalogue = names(f"studies.{study}.figures")
+    catalogue = figures_of(study)
     if figure in catalogue:
-        return named(f"studies.{study}.figures.{figure}", "figure").FIGURE.about
+        return named(f"studies.{study}", figure).FIGURE.about
     with Image.open(docs / FOLDER / study / f"{figure}.png") as picture:
         draws = picture.info.get(DRAWS)
     if draws not in catalogue:
         return ""
-    about = named(f"studies.{study}.figures.{draws}", "figure").FIGURE.about
+    about = named(f"studies.{study}", draws).FIGURE.about
     return f"{about} Drawn as {_title(draws)} is, of other sweeps."
 
 
@@ -187,7 +178,7 @@ def published_claims(docs: Path, study: str) -> list[Row]:
     if not path.exists():
         return []
     found = read_table(path, "claims", CLAIMS_SCHEMA)[1].to_pandas()
-    known = {claim.id: claim for claim in read_ledger(study).claims}
+    known = {claim.id: claim for claim in read_claims(study).claims}
     each = found.drop_duplicates("claim")
     claims = [
         known.get(row.claim, Claim.model_construct(id=row.claim, panels=[])).model_copy(
@@ -203,14 +194,13 @@ def _pictures(docs: Path, study: str) -> list[str]:
 
 
 def _title(figure: str) -> str:
-    name = figure_name(figure)
-    return name[0].upper() + name[1:]
+    return capitalized(figure_name(figure))
 
 
 def _order(figure: str) -> tuple:
-    """Return a key that sorts Figure 0 first, then the figures of the paper, then supplements."""
+    """Return a key that sorts the figures of the paper first, then supplements."""
     found = re.fullmatch(r"fig([A-Z]?)(\d+)(.*)", figure)
     if not found:
         return (1, figure)
     series, number, rest = found.groups()
-    return (0, not figure.startswith(OVERVIEW), series, int(number), rest)
+    return (0, series, int(number), rest)

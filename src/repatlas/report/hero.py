@@ -11,7 +11,18 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from repatlas.own import measure
-from repatlas.plots.style import CLASS_COLOURS, GREY, Style, note_under, small_type
+from repatlas.plots.palette import (
+    BAND,
+    BLACK,
+    BLUE,
+    CLASS_COLOURS,
+    GREY,
+    LILAC,
+    ORANGE,
+    PURPLE,
+    SHADE,
+)
+from repatlas.plots.style import Style, note_under, small_type
 from repatlas.studies.convergence.rows.similarities import TYPICAL
 
 TABLES = {"structure": "fig02", "gating": "fig05", "convergence": "figC7"}
@@ -20,12 +31,11 @@ SHOWN_DELTA = 0.5
 """The separability whose hidden patterns are drawn."""
 CONTEXTS = 3
 """The number of contexts of the task whose race is drawn."""
-COLOURS = {"tanh": "#D55E00", "relu": "#0072B2"}
+COLOURS = {"tanh": ORANGE, "relu": BLUE}
 LEFT = 0.03
 """Where the words of a part start, in fractions of its width."""
 BELOW_QUESTION = 20
 """Points from the top of the picture to the answers."""
-WIN, LOSE = "#5B2C8F", "#B79BD0"
 HEADS = {
     "structure": (
         "What shapes a representation?",
@@ -86,7 +96,7 @@ def _draw_structure(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
         points = rows.sort_values("cluster")[["x", "y"]].to_numpy() + np.array([place, 0.0])
         for number, point in enumerate(points):
             for other in points[:number]:
-                sketch.plot(*np.transpose([point, other]), color="0.8", linewidth=0.8, zorder=1)
+                sketch.plot(*np.transpose([point, other]), color=BAND, linewidth=0.8, zorder=1)
         for number, point in enumerate(points):
             is_first = number < len(points) // 2
             sketch.plot(*point, "os"[not is_first], color=CLASS_COLOURS[not is_first], markersize=5)
@@ -102,11 +112,11 @@ def _draw_structure(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
 
 
 def _draw_gating(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
-    for row, (size, colour) in enumerate(((2, WIN), (1, LOSE))):
+    for row, (size, colour) in enumerate(((2, PURPLE), (1, LILAC))):
         for context in range(CONTEXTS):
             place = (0.5 + 1.3 * context, 0.6 - 1.8 * row)
             is_on = context < size
-            sketch.add_patch(Rectangle(place, 1.1, 1.1, facecolor=colour if is_on else "0.93"))
+            sketch.add_patch(Rectangle(place, 1.1, 1.1, facecolor=colour if is_on else SHADE))
         name = "open in two contexts" if size == 2 else "open in one context"
         sketch.text(4.8, 1.15 - 1.8 * row, name, color=colour, va="center")
     strengths = table[
@@ -116,7 +126,7 @@ def _draw_gating(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
         & (table["neuron"] == 0)
         & (table["variant"] != "common")
     ]
-    for size, colour, name in ((2, WIN, "wins"), (1, LOSE, "loses")):
+    for size, colour, name in ((2, PURPLE, "wins"), (1, LILAC, "loses")):
         rows = strengths[strengths["variant"].str.len() == size]
         for _, line in rows.groupby(["seed", "variant"]):
             panel.plot(line["step"], line["value"], color=colour, linewidth=0.6, alpha=0.5)
@@ -128,7 +138,7 @@ def _draw_gating(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
 
 def _draw_convergence(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
     names = ("two that generalise", "two that memorise", "one of each")
-    colours = (*CLASS_COLOURS, "black")
+    colours = (*CLASS_COLOURS, BLACK)
     for number, (name, colour) in enumerate(zip(names, colours, strict=True)):
         sketch.text(0.5, 1.7 - 1.5 * number, name, color=colour, va="center", weight="bold")
     rows = table[
@@ -152,7 +162,7 @@ def _draw_convergence(sketch: Any, panel: Any, table: pd.DataFrame) -> None:
 
 def _draw_own(sketch: Any, panel: Any, _: Any) -> None:
     code = 'from repatlas.own import measure\n\nmeasure(rates, labels, rows="trials")'
-    box = {"facecolor": "0.95", "edgecolor": "none", "boxstyle": "square,pad=0.6"}
+    box = {"facecolor": SHADE, "edgecolor": "none", "boxstyle": "square,pad=0.6"}
     sketch.set_aspect("auto")
     sketch.text(
         -1.5, 0.3, code, family="DejaVu Sans Mono", size=small_type(), va="center", bbox=box,
@@ -161,7 +171,7 @@ def _draw_own(sketch: Any, panel: Any, _: Any) -> None:
     rates, labels = example()
     found = measure(rates, labels, rows="trials", measures=["decoding", "ccgp"], draws=99)
     for number, row in enumerate(found.itertuples()):
-        colour = WIN if row.about == "side" else LOSE
+        colour = PURPLE if row.about == "side" else LILAC
         panel.plot(row.value, number, "o", color=colour, markersize=6)
         text, point = f"{row.about}: p = {row.p:.2g}", (row.value, number)
         if row.value > 0.8:

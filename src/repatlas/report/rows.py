@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from repatlas.claims.ledger import Claim
+from repatlas.claims.claims_file import Claim
 from repatlas.claims.main_check import main_check
-from repatlas.claims.summary import ORDER
 from repatlas.claims.verdicts import (
     CONTRADICTED,
     FACT,
@@ -25,8 +24,6 @@ MARKS |= {OTHER_SETTINGS: "◇", NO_NUMBER: "#", FACT: "="}
 
 
 class Row(NamedTuple):
-    place: int
-    """The position of the claim in the claims file, because numbers with letters do not sort"""
     about: Claim
     verdict: str
     outcome: str | None
@@ -39,15 +36,25 @@ class Row(NamedTuple):
     """Why there is no verdict"""
     needed: int | None
     """Networks that a verdict would need, where there are too few"""
-    rank: int
-    """The rank of the verdict, for sorting"""
-    checks: list
-    """The checks as in the claims' file; none for a claim that is not judged"""
     main: object | None
     """The check whose number stands for the claim: the first with the claim's own outcome, or the
     first of all"""
     settings: str
     """In how many settings of a multiverse it holds, in words; empty without one"""
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a reader has to know of the verdict."""
+        found = []
+        if self.not_judged:
+            found.append(self.not_judged)
+        if self.other_settings:
+            found.append(f"{self.other_settings}; there {self.outcome}")
+        if self.verdict == FACT:
+            found.append(str(self.about.fact))
+        if self.needed:
+            found.append(f"{self.needed} networks needed")
+        return [*found, f"holds in {self.settings}"] if self.settings else found
 
 
 def claim_rows(
@@ -56,7 +63,7 @@ def claim_rows(
     """Return a row for each claim, in the order of the claims file. `found` is the judged table.
     settings: by the number of a claim, in how many settings of a multiverse it holds, in words."""
     rows = []
-    for place, claim in enumerate(claims):
+    for claim in claims:
         mine = found[found["claim"] == claim.id]
         first = mine.iloc[0]
         checks = list(mine[mine["check"].notna()].itertuples())
@@ -65,15 +72,12 @@ def claim_rows(
         needed = first["networks_needed"]
         rows.append(
             Row(
-                place,
                 claim,
                 first["claim_verdict"],
                 outcome if isinstance(outcome, str) else None,
                 first["claim_corrected_verdict"],
                 *(text if isinstance(text, str) else None for text in texts),
                 None if pd.isna(needed) else int(needed),
-                ORDER.index(first["claim_verdict"]),
-                checks,
                 main_check(checks, outcome),
                 (settings or {}).get(claim.id, ""),
             )

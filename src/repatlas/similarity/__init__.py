@@ -25,7 +25,11 @@ from repatlas.similarity.canonical import (
     pwcca,
     svcca,
 )
-from repatlas.similarity.dissimilarities import dissimilarities, dissimilarity_similarity
+from repatlas.similarity.dissimilarities import (
+    Dissimilarities,
+    dissimilarities,
+    dissimilarity_similarity,
+)
 from repatlas.similarity.floor import NoiseFloor, noise_floor
 from repatlas.similarity.gaussian import gaussian_kernel_alignment
 from repatlas.similarity.matching import (
@@ -52,6 +56,7 @@ __all__ = [
     "SVCCA",
     "CanonicalVariates",
     "CodeClasses",
+    "Dissimilarities",
     "Matching",
     "MutualNeighbours",
     "Neighbours",

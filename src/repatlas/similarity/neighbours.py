@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 ROUNDING = 1e-9
-"""Distances that differ by less than this fraction are equal."""
+"""Squared distances that differ by less than this fraction are equal, and so are those that the
+rounding of the given type may have made different."""
 
 
 class MutualNeighbours(NamedTuple):
@@ -118,7 +119,8 @@ def _weights(x: Centred, neighbours: int) -> csr_array:
     if x.squares.any():
         for start, block in _squared_distances(x):
             nearest = np.partition(block, neighbours - 1, axis=1)[:, neighbours - 1, None]
-            slack = ROUNDING * nearest
+            # The square of a distance differs by twice the distance times its rounding.
+            slack = np.maximum(ROUNDING * nearest, 2 * x.rounding * np.sqrt(nearest))
             near, equal = block < nearest - slack, np.abs(block - nearest) <= slack
             left = (neighbours - near.sum(axis=1)) / equal.sum(axis=1)
             row, column = np.nonzero(near | equal)

@@ -31,12 +31,14 @@ class Regressors:
         groups: ArrayLike | None = None,
         seed: int = 0,
         name: str = "x",
+        scale: bool = False,
     ):
         patterns = as_patterns(name, x)
         self.patterns: NDArray[np.float64] = patterns - patterns[0]
         if not isinstance(folds, int | np.integer) or folds < 2:
             raise ValueError(f"folds is {folds!r}; allowed are whole numbers from 2.")
         self.folds: list[NDArray[np.intp]] = _dealt(name, len(patterns), int(folds), groups, seed)
+        self.scale = scale
         self.order: NDArray[np.intp] | None = None
         self._fits: list[_Fit] = []
 
@@ -44,13 +46,13 @@ class Regressors:
     def fits(self) -> list[_Fit]:
         """What is fitted to all but each fold."""
         if not self._fits:
-            self._fits += [_Fit(self.patterns, fold) for fold in self.folds]
+            self._fits += [_Fit(self.patterns, fold, self.scale) for fold in self.folds]
         return self._fits
 
     def in_order(self, order: NDArray[np.intp]) -> Regressors:
         """Return the same items in another order, (m,), each still in its fold."""
         moved = object.__new__(Regressors)
-        moved.patterns, moved.folds = self.patterns, self.folds
+        moved.patterns, moved.folds, moved.scale = self.patterns, self.folds, self.scale
         moved._fits = self.fits
         moved.order = order if self.order is None else self.order[order]
         return moved
@@ -59,8 +61,11 @@ class Regressors:
 class _Fit:
     """Ridge regression from the items that are not in a fold."""
 
-    def __init__(self, patterns: NDArray[np.float64], fold: NDArray[np.intp]):
+    def __init__(self, patterns: NDArray[np.float64], fold: NDArray[np.intp], scale: bool):
         self.fold, self.kept = fold, np.delete(np.arange(len(patterns)), fold)
+        self.scale = scale
+        if scale:
+            patterns = patterns / _sizes(patterns[self.kept])
         mean = patterns[self.kept].mean(axis=0)
         left, values, right = np.linalg.svd(patterns[self.kept] - mean, full_matrices=False)
         has = values > max(patterns.shape) * np.finfo(np.float64).eps * values[0]
@@ -73,6 +78,8 @@ class _Fit:
     ) -> tuple[float, float]:
         """Return the squared error of the held-out items, and their squared distance from the mean
         of the others."""
+        if self.scale:
+            targets = targets / _sizes(targets[self.kept])
         mean = targets[self.kept].mean(axis=0)
         apart, held = targets[self.kept] - mean, targets[self.fold] - mean
         along = self.left.T @ apart
@@ -102,6 +109,12 @@ class _Fit:
         )
         chosen: NDArray[np.float64] = kept[np.argmin(error)]
         return chosen
+
+
+def _sizes(fitted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard deviation of each feature, 1 if it is 0."""
+    sizes = fitted.std(axis=0)
+    return np.where(sizes > 1e-12 * np.abs(fitted).max(axis=0), sizes, 1.0)
 
 
 def _dealt(
@@ -135,6 +148,7 @@ def linear_predictivity(
     groups: ArrayLike | None = None,
     penalties: Sequence[float] = PENALTIES,
     seed: int = 0,
+    scale: bool = False,
 ) -> float:
     """Return the fraction of the variance of y that ridge regression from x predicts, R^2.
 
@@ -148,11 +162,12 @@ def linear_predictivity(
     the film that it is from; items of a group are in the same fold. penalties: in units of the mean
     squared singular value. Each fold takes the penalty with the least generalised cross-validation
     error on the other folds (Golub, Heath & Wahba 1979). A single penalty is taken as it is. seed:
-    the seed of the folds. R^2 is 1 at most, about 0 for unrelated data, and may be negative.
-    Rotations and shifts of either and isotropic scales of both change nothing. It is not the same
-    with x and y exchanged. Of x itself it is less than 1 where the features are more than the items
-    that it is fitted to. nan if all items of y are the same.
-    Raises ValueError for different numbers of items, or fewer than two for each fold.
+    the seed of the folds. scale: divide each feature of both by its standard deviation in the
+    fitted items, for features of different units. R^2 is 1 at most, about 0 for unrelated data, and
+    may be negative. Rotations and shifts of either and isotropic scales of both change nothing. It
+    is not the same with x and y exchanged. Of x itself it is less than 1 where the features are
+    more than the items that it is fitted to. nan if all items of y are the same. Raises ValueError
+    for different numbers of items, or fewer than two for each fold.
 
     y is x with as much noise again, so half of its variance is predicted:
 
@@ -160,7 +175,7 @@ def linear_predictivity(
     >>> round(linear_predictivity(x, x + noise), 1)
     0.5
     """
-    a = x if isinstance(x, Regressors) else Regressors(x, folds, groups, seed, "x")
+    a = x if isinstance(x, Regressors) else Regressors(x, folds, groups, seed, "x", scale)
     targets = y.patterns if isinstance(y, Regressors) else as_patterns("y", y)
     refuse_other_items("x", a.patterns, "y", targets)
     of_penalties = np.asarray(penalties, dtype=np.float64)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.kernels import Centred
+from repatlas.geometry.patterns import rounding_of
 
 
 class _Parts(NamedTuple):
@@ -57,10 +58,11 @@ def thin_svd(x: ArrayLike, rcond: float | None = None) -> ThinSVD:
     x: (m, h), items x features. CCA, SVCCA and PWCCA take its result instead of the array, so a
     representation that is compared with many others is decomposed once. The rank r is the number of
     singular values above rcond times the largest one. The default of rcond is max(m, h) times the
-    rounding of double precision, 2.2e-16, as in scipy.linalg.orth. Values that were computed in
-    single precision are rounded to 1e-7 of their size. Linear dependencies of such units hold only
-    to 1e-7, and the differences count as directions; rcond=1e-6 leaves these out. The rank is 0 if
-    all items are the same.
+    rounding of double precision, 2.2e-16, as in scipy.linalg.orth. Directions that the rounding of
+    the type of x makes are left out, too: linear dependencies of units in single precision hold
+    only to 1e-7. Their singular values are below 2 e r (1 + sqrt(m / h)), with the machine epsilon
+    e of the type and the root mean square r of the lengths of items. The rank is 0 if all items are
+    the same.
     Raises ValueError for anything but a finite matrix, and for rcond outside of 0 <= rcond < 1.
 
     The second feature is twice the first one: they share a direction.
@@ -80,6 +82,12 @@ def decomposed(name: str, x: Representation, rcond: float | None = None) -> Thin
         raise ValueError(f"rcond is {rcond!r}; allowed are 0 <= rcond < 1.")
     centred = Centred(name, x)
     left, values, right = np.linalg.svd(centred.read(), full_matrices=False)
-    least = max(centred.patterns.shape) * np.finfo(np.float64).eps if rcond is None else rcond
-    rank = np.count_nonzero(values > least * values[0])
+    least = (rcond or 0.0) * values[0]
+    if rcond is None:
+        number, features = centred.patterns.shape
+        # The largest singular value of independent roundings of all values.
+        of_input = np.sqrt(np.mean(centred.given_lengths**2)) * (1 + np.sqrt(number / features))
+        least = max(number, features) * np.finfo(np.float64).eps * values[0]
+        least = max(least, 2 * rounding_of(centred.patterns) * of_input)
+    rank = np.count_nonzero(values > least)
     return ThinSVD(left[:, :rank], np.ldexp(values[:rank], centred.exponent), right[:rank].T)

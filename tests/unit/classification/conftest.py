@@ -3,7 +3,7 @@
 import pytest
 
 from repatlas.config.config import read_config
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 
 @pytest.fixture

@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from selections import some
 
 from repatlas.experiments.classification.engine import Block, train
 from repatlas.experiments.classification.training import (
     NamingTraining,
     batches,
     freezing,
-    saved_gradients,
 )
 from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.mlp import Network, initial_parameters
@@ -109,7 +107,7 @@ def test_curves_are_of_all_images_at_the_end_of_each_pass():
     assert found.curves["test accuracy"][0, 2] == pytest.approx(hits)
 
 
-@pytest.mark.parametrize("width", [2, 10, 64])
+@pytest.mark.parametrize("width", [2, 64])
 @pytest.mark.parametrize("schedule", ["none", "cubic"])
 def test_a_run_has_the_same_bits_whatever_runs_beside_it(width, schedule):
     several = block(width, runs=4)
@@ -125,7 +123,7 @@ def test_a_run_has_the_same_bits_whatever_runs_beside_it(width, schedule):
             np.testing.assert_array_equal(values[0], together.state[name][number])
 
 
-@pytest.mark.parametrize("stop", [1, EACH, EACH + 2, 2 * EACH])
+@pytest.mark.parametrize("stop", [EACH, EACH + 2])
 @pytest.mark.parametrize("schedule", ["none", "linear"])
 def test_training_goes_on_from_any_step_with_the_same_bits(stop, schedule):
     of = block(runs=2)
@@ -140,19 +138,6 @@ def test_training_goes_on_from_any_step_with_the_same_bits(stop, schedule):
     for name, values in whole.curves.items():
         joined = np.concatenate([first.curves[name], second.curves[name]], axis=1)
         np.testing.assert_array_equal(joined, values)
-
-
-def test_a_frozen_layer_keeps_its_weights_and_the_others_go_on():
-    training = NamingTraining(batch=BATCH, frozen="linear", passes=3)
-    first, second = freezing(training, 3, EACH)
-    assert (first, second) == (EACH, 2 * EACH)
-    found = trained(block(), [first, first + 1, second, 3 * EACH], training).parameters
-    for name in ("weights1", "bias1"):
-        assert some(found[name][0] == found[name][0, 0]).all()
-    for name in ("weights2", "bias2"):
-        assert (found[name][0, 1] != found[name][0, 0]).any()
-        assert some(found[name][0, 3] == found[name][0, 2]).all()
-    assert (found["readout"][0, 3] != found["readout"][0, 2]).any()
 
 
 def test_a_run_that_diverges_is_told_from_one_that_does_not():
@@ -174,12 +159,3 @@ def test_a_run_that_diverges_is_told_from_one_that_does_not():
 )
 def test_schedules_freeze_layer_after_layer_and_never_the_readout(schedule, steps):
     assert freezing(NamingTraining(frozen=schedule, passes=40), 5, 22) == steps
-
-
-def test_the_linear_schedule_saves_two_fifths_of_the_gradients_of_five_layers():
-    # (4 + 3 + 2 + 1) / 5 of 5, by the end; a tenth of them by the middle of training.
-    steps = freezing(NamingTraining(frozen="linear", passes=40), 5, 22)
-    assert saved_gradients(steps, 5, 880) == pytest.approx(0.4)
-    assert saved_gradients(steps, 5, 440) == pytest.approx((264 + 88) / (5 * 440))
-    assert saved_gradients([], 5, 880) == 0
-    assert saved_gradients(steps, 5, 0) == 0

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 from selections import some
 
-from repatlas.artifacts.runs import Curve
-from repatlas.measures import class_correlations, learning_curves, to_the_end, variates
+from repatlas.measures import class_correlations, to_the_end, variates
 from repatlas.networks.layer import Layer
 from repatlas.representation import Decoders
-from repatlas.stages.measure import _measured_of_run
 
 RNG = np.random.default_rng(5)
 ITEMS, WIDTH = 120, 8
@@ -70,16 +68,6 @@ def test_a_layer_that_stays_is_at_its_end_from_the_start_and_another_gets_there(
     assert values(found, "kept_directions", layer=1) == {0: 8, 9: 8}
 
 
-def test_the_end_is_the_last_step_that_the_measure_is_wanted_at_whatever_is_stored_beyond_it():
-    run = SimpleNamespace(checkpoints={step: Seen([normal()]) for step in (0, 9, 18)})
-    found = list(_measured_of_run("key", run, {"to_the_end": 9}, None, Decoders(), "measures"))
-    assert {row["step"] for row in found} == {0, 9}
-    ends = {row["step"]: row["value"] for row in found if row["measure"] == "pwcca_to_end"
-            and row["layer"] == row["neuron"] == 1 and row["variant"] == "train"}  # fmt: skip
-    assert ends[9] == pytest.approx(1)
-    assert ends[0] < 0.9
-
-
 def test_the_part_of_a_layer_that_stays_is_the_top_one_and_carries_what_it_is_read_for():
     # Two of eight directions are the same throughout. The readout reads these alone.
     stays = normal(2) * 3
@@ -115,23 +103,6 @@ def test_a_class_whose_logit_is_a_sum_of_units_is_there_and_noise_is_not():
     pairs = {(r.cluster, r.other_cluster): r.value for r in found if r.layer is None}
     assert len(pairs) == WIDTH * (WIDTH - 1) // 2
     assert pairs[2, 5] == pytest.approx(np.corrcoef(hidden[1][:, 2], hidden[1][:, 5])[0, 1])
-
-
-@pytest.mark.parametrize(
-    ("accuracies", "fitted"), [([0.1, 0.9, 1.0, 1.0], {20: 2}), ([0.1, 0.5, 0.9, 0.99], {})]
-)
-def test_a_network_has_fitted_at_the_end_of_its_first_pass_without_a_mistake(accuracies, fitted):
-    steps = np.arange(4) * 10
-    curves = {
-        "training accuracy": Curve(steps, np.array(accuracies)),
-        "test accuracy": Curve(steps, np.full(4, 0.3)),
-    }
-    found = list(learning_curves.rows(SimpleNamespace(curves=curves), Decoders()))
-    assert values(found, "fitted") == fitted
-    assert values(found, "accuracy_curve", variant="training") == dict(
-        zip(steps.tolist(), accuracies, strict=True)
-    )
-    assert set(values(found, "accuracy_curve", variant="test").values()) == {0.3}
 
 
 def test_a_layer_of_more_features_than_images_has_no_value_and_says_why():

@@ -1,14 +1,13 @@
 """Networks that name digits, through the stages: they learn, go on, and are measured."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from naming import STEPS, sweep
 from selections import some
-from stages import make_data, make_metrics, make_runs
+from stages import make_metrics, make_runs
 
-from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, read_table
-from repatlas.artifacts.runs import curves_of, run_arrays
-
+GROUP = "structure/sweep0/seeds-0"
 RUN = ["accuracy", "loss", "learning_curves", "saved_gradients", "to_the_end", "variates"]
 MEASURES = [*RUN, "class_correlations", "collapse"]
 
@@ -18,33 +17,16 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def runs_of(plan, number=0):
-    return Arrays(make_runs(plan, plan.shards[number]), "runs")
-
-
-def run_key(runs, **values):
-    """Return the key of the run whose settings have these values."""
-    (found,) = (
-        key
-        for key, about in runs.header["runs"].items()
-        if values.items() <= (about["spec"]["network"] | about["spec"]["training"]).items()
-    )
-    return found
-
-
 @pytest.mark.slow
 def test_perceptrons_of_two_seeds_learn_the_digits_they_are_shown(plan_of):
     many = sweep(steps=[0, 1000], training={"batch": 20, "learning_rate": 0.01})
-    plan = plan_of(many)
-    assert [shard.family for shard in plan.shards] == ["digits-mlp"] * 2
-    for number in range(2):
-        runs = runs_of(plan, number)
-        for key in runs.header["runs"]:
-            curves = curves_of(run_arrays(runs, key))
-            assert curves["training accuracy"].epochs.tolist() == list(range(0, 1001, 10))
-            assert curves["training accuracy"].values[-1] == 1
-            assert curves["test accuracy"].values[-1] > 0.7
-            assert curves["loss"].values[-1] < 0.01 < 2 < curves["loss"].values[0]
+    runs = make_runs(plan_of(many), GROUP)
+    assert {seed for _, seed in runs} == {0, 1}
+    for curves in (run.curves for run in runs.values()):
+        assert curves["training accuracy"].epochs.tolist() == list(range(0, 1001, 10))
+        assert curves["training accuracy"].values[-1] == 1
+        assert curves["test accuracy"].values[-1] > 0.7
+        assert curves["loss"].values[-1] < 0.01 < 2 < curves["loss"].values[0]
 
 
 @pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
@@ -57,27 +39,19 @@ def test_a_run_that_goes_on_later_has_the_bits_of_one_that_was_not_interrupted(
     training = {"batch": 20, "frozen": frozen, "passes": passes}
     long = sweep(kind, training=training, steps=steps, seeds=1)
     short = long | {"steps": steps[:-1]}
-    whole = runs_of(plan_of(long))
+    whole = make_runs(plan_of(long), GROUP)
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path / "other")
-    runs_of(plan_of(short))
-    longer = runs_of(plan_of(long))
-    assert whole.header["digests"] == longer.header["digests"]
-    assert all(about["steps"] == steps for about in some(longer.header["runs"].values()))
-
-
-@pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
-def test_frozen_layers_keep_their_weights_and_the_readout_goes_on(plan_of, kind):
-    # Layer l of 3, or of 4, is frozen from l / 3, or l / 4, of training on.
-    steps, passes = ([0, 10, 20, 30], 3) if kind == "mlp" else ([0, 1, 2, 3, 4], 4)
-    training = {"batch": 20, "frozen": "linear", "passes": passes}
-    runs = runs_of(plan_of(sweep(kind, training=training, steps=steps, seeds=1)))
-    arrays = run_arrays(runs, run_key(runs, activation="relu"))
-    first = "weights1" if kind == "mlp" else "layers.0.0.weight"
-    last = "readout" if kind == "mlp" else "readout.weight"
-    assert (arrays[first][1] != arrays[first][0]).any()
-    assert some(arrays[first][1:] == arrays[first][1]).all()
-    assert all((arrays[last][n] != arrays[last][n + 1]).any() for n in range(len(steps) - 1))
+    make_runs(plan_of(short), GROUP)
+    longer = make_runs(plan_of(long), GROUP)
+    for key, run in some(longer.items()):
+        assert run.about["steps"] == steps
+        for kind in ("parameters", "state"):
+            one, other = getattr(run, kind), getattr(whole[key], kind)
+            assert one.keys() == other.keys()
+            assert all(np.array_equal(one[name], other[name]) for name in one)
+        for name, curve in run.curves.items():
+            assert np.array_equal(curve.values, whole[key].curves[name].values)
 
 
 @pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
@@ -85,8 +59,7 @@ def test_all_that_there_is_to_measure_is_measured(plan_of, kind):
     frozen = {"batch": 20, "frozen": ["none", "linear"], "passes": 4}
     steps = STEPS[kind] if kind == "mlp" else [0, 1, 2, 3, 4]
     plan = plan_of(sweep(kind, measures=MEASURES, training=frozen, seeds=1, steps=steps))
-    _, table = read_table(make_metrics(plan, plan.shards[0]), "metrics", METRICS_SCHEMA)
-    rows = table.to_pandas()
+    rows = make_metrics(plan, GROUP)
     assert set(rows["by"]) == set(MEASURES)
     assert rows["value"].notna().mean() > 0.99
     similarities = rows[rows["measure"].str.endswith("_to_end")]
@@ -107,8 +80,32 @@ def test_all_that_there_is_to_measure_is_measured(plan_of, kind):
     assert sorted(set(saved["value"] > 0)) == [False, True]
 
 
-def test_the_data_hold_both_splits_under_one_name(plan_of):
-    plan = plan_of(sweep())
-    data = Arrays(make_data(plan, plan.shards[0]), "data")
-    assert data["images/train/images"].shape == (1437, 1, 8, 8)
-    assert data["images/test/labels"].shape == (360,)
+def test_the_end_is_the_last_step_that_is_wanted_whatever_another_sweep_wants(
+    plan_of, tmp_path, monkeypatch
+):
+    short = sweep(steps=STEPS["mlp"][:-1], seeds=1, measures=["to_the_end"])
+    alone = make_metrics(plan_of(short), GROUP)
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    plan = plan_of(short, short | {"steps": STEPS["mlp"]})
+    longer = make_metrics(plan, "structure/sweep1/seeds-0")
+    assert longer["step"].max() > alone["step"].max()
+    pd.testing.assert_frame_equal(make_metrics(plan, GROUP), alone, check_exact=True)
+
+
+@pytest.mark.parametrize("kind", ["mlp", "small_cnn"])
+def test_frozen_layers_keep_their_weights_and_the_readout_goes_on(plan_of, kind):
+    # Layer l of 3, or of 4, is frozen from l / 3, or l / 4, of training on.
+    steps, passes = ([0, 10, 20, 30], 3) if kind == "mlp" else ([0, 1, 2, 3, 4], 4)
+    training = {"batch": 20, "frozen": "linear", "passes": passes}
+    runs = make_runs(plan_of(sweep(kind, training=training, steps=steps, seeds=1)), GROUP)
+    (arrays,) = (
+        run.parameters
+        for run in runs.values()
+        if run.about["spec"]["network"]["activation"] == "relu"
+    )
+    first = "weights1" if kind == "mlp" else "layers.0.0.weight"
+    last = "readout" if kind == "mlp" else "readout.weight"
+    assert (arrays[first][1] != arrays[first][0]).any()
+    assert some(arrays[first][1:] == arrays[first][1]).all()
+    assert all((arrays[last][n] != arrays[last][n + 1]).any() for n in range(len(steps) - 1))

@@ -5,14 +5,12 @@ import pytest
 from naming import sweep
 from stages import make_data, make_metrics, make_runs
 
-from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, read_table
-from repatlas.artifacts.recipes.pairs import CompareNetworksJob
-from repatlas.artifacts.runs import Parameters, run_arrays
-from repatlas.config.config import read_config
 from repatlas.experiments.classification.compared import Compared
+from repatlas.experiments.classification.spec import Spec
 from repatlas.pairs.seen import Network, Settings
 from repatlas.pairs.similarities import directions
-from repatlas.plan.plan import Plan
+
+GROUP = "structure/sweep0/seeds-0"
 
 
 @pytest.fixture(autouse=True)
@@ -22,13 +20,11 @@ def here(tmp_path, monkeypatch):
 
 def networks(plan):
     """Return the ReLU network of each seed, at the last checkpoint."""
-    [spec] = [s for s in plan.sweeps[0].specs() if s.network.activation == "relu"]
-    for shard in plan.shards:
-        data, runs = (Arrays(make(plan, shard), kind) for make, kind in
-                      ((make_data, "data"), (make_runs, "runs")))  # fmt: skip
-        arrays = run_arrays(runs, spec.key)
-        compared = Compared(data, shard.seed)
-        yield Network(compared, spec, shard.seed, Parameters(runs, spec.key, arrays, -1))
+    for (_, seed), run in make_runs(plan, GROUP).items():
+        spec = Spec.model_validate(run.about["spec"])
+        if spec.network.activation == "relu":
+            parameters = {name: values[-1] for name, values in run.parameters.items()}
+            yield Network(Compared(make_data(plan, GROUP), seed), spec, seed, parameters)
 
 
 def test_directions_of_networks_that_name_digits(plan_of):
@@ -41,20 +37,9 @@ def test_directions_of_networks_that_name_digits(plan_of):
     assert found["random neurons, others at mean", 1] < found["whole", 8]
 
 
-def test_a_comparison_says_of_which_experiment_its_networks_are():
-    compare = {"between": ["mlp"], "similarities": ["cca"], "items": ["train"]}
-    values = {"study": "convergence", "sweeps": {"mlp": sweep()}, "compare": [compare]}
-    plan = Plan(read_config(values))
-    for tile in plan.tiles:
-        job = CompareNetworksJob.model_validate_json(plan.compare_job(tile).text)
-        assert job.parsed()[0].experiment == "classification"
-    assert len(plan.tiles) == 2
-
-
 def test_dynamics_and_variates_have_their_noise_floor(plan_of):
     plan = plan_of(sweep(seeds=1, steps=[0, 10, 100, 200], measures=["to_the_end", "variates"]))
-    _, table = read_table(make_metrics(plan, plan.shards[0]), "metrics", METRICS_SCHEMA)
-    rows = table.to_pandas()
+    rows = make_metrics(plan, GROUP)
     floor = rows[rows["variant"].str.endswith(" floor")]
     assert set(floor.loc[floor["measure"].str.endswith("_to_end"), "step"]) == {0}
     # 200 items and 8 features: a mean squared correlation of 8 / 199.

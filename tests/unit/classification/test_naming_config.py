@@ -41,10 +41,6 @@ def test_what_cannot_be_is_refused_in_a_sentence(more, sentence):
     assert sentence in refused(**more)
 
 
-def test_photographs_need_a_folder():
-    assert "image_sets.cifar10: missing" in refused(data_set="cifar10", task={})
-
-
 def spec(**more):
     return Spec.model_validate(
         {"data_set": "digits", "network": {"kind": "mlp", "activation": "relu"}} | more
@@ -57,12 +53,6 @@ def test_the_length_of_training_is_in_the_key_of_frozen_networks_alone():
 
     assert key() == key(frozen="none", passes=40) == spec().key
     assert len({key(), key(frozen="linear", passes=40), key(frozen="linear", passes=60)}) == 3
-
-
-def test_a_family_is_a_data_set_and_a_kind_of_network():
-    assert spec(network={"kind": "mlp", "activation": "tanh", "width": 8}).family == "digits-mlp"
-    cnn = {"kind": "small_cnn", "activation": "relu"}
-    assert spec(data_set="fashion_mnist", network=cnn).family == "fashion-mnist-small-cnn"
 
 
 def test_without_a_schedule_networks_of_several_lengths_are_one():

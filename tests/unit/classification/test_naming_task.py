@@ -8,7 +8,6 @@ from repatlas.experiments.classification.task import (
     ImageTask,
     changed_labels,
     changed_pixels,
-    chosen_images,
 )
 from repatlas.experiments.classification.taught import taught
 
@@ -39,17 +38,6 @@ def pixels(kind, number=0):
     return changed_pixels(ImageTask(pixels=kind), IMAGES, number, ZERO + 100, ZERO + 20)
 
 
-def test_fewer_images_are_the_first_of_more():
-    many, few = (chosen_images(ImageTask(images=n), 1000) for n in (600, 50))
-    assert len(set(many)) == 600
-    assert many[:50].tolist() == few.tolist() != list(range(50))
-
-
-def test_more_images_than_there_are_are_refused():
-    with pytest.raises(ValueError, match=r"found 1001, allowed: at most the 1000 training images"):
-        chosen_images(ImageTask(images=1001), 1000)
-
-
 def test_permuted_labels_are_the_same_ones_in_another_order():
     found = changed_labels(ImageTask(labels="permuted"), LABELS)
     assert sorted(found) == sorted(LABELS)
@@ -60,18 +48,6 @@ def test_permuted_labels_are_the_same_ones_in_another_order():
 def test_random_labels_differ_with_nine_tenths_of_their_probability(q):
     found = changed_labels(ImageTask(labels="random", corrupted=q), LABELS)
     assert np.mean(found != LABELS) == pytest.approx(0.9 * q, abs=0.015)
-
-
-def test_a_task_that_corrupts_more_replaces_the_same_labels_and_others():
-    less, more = (
-        changed_labels(ImageTask(labels="random", corrupted=q), LABELS) for q in (0.25, 0.75)
-    )
-    assert some(more[less != LABELS] == less[less != LABELS]).all()
-
-
-def test_a_probability_without_random_labels_is_refused():
-    with pytest.raises(ValueError, match=r"task.corrupted: found 0.5 with labels 'original'"):
-        ImageTask(corrupted=0.5)
 
 
 def test_shuffled_pixels_are_those_of_each_image_in_one_order():
@@ -93,12 +69,6 @@ def test_random_pixels_have_an_order_for_each_image():
     assert some(np.sort(orders) == np.arange(20)).all()
 
 
-def test_gaussian_pixels_have_mean_and_deviation_of_the_images():
-    found = pixels("gaussian")
-    assert found.mean() == pytest.approx(100, abs=1)
-    assert found.std() == pytest.approx(20, abs=0.5)
-
-
 def test_inputs_of_perceptrons_have_the_mean_0_over_what_is_learned(data):
     task = taught(ImageTask(images=50), data, seed=0)
     inputs = task.flat("train")
@@ -107,13 +77,6 @@ def test_inputs_of_perceptrons_have_the_mean_0_over_what_is_learned(data):
     expected = task.pixels["test"].reshape(100, -1) / spread.max()
     expected -= (spread / spread.max()).mean(axis=0)
     np.testing.assert_allclose(task.flat("test"), expected, atol=1e-6)
-
-
-def test_test_images_keep_their_labels(data):
-    task = taught(ImageTask(labels="random"), data, seed=0)
-    np.testing.assert_array_equal(task.true_labels["test"], LABELS[200:300])
-    assert (task.labels != LABELS[:200]).any()
-    np.testing.assert_array_equal(task.learned().labels, task.labels)
 
 
 TASKS = {
@@ -138,9 +101,3 @@ def test_seeds_that_share_a_draw_learn_the_same_and_others_something_else(data, 
     first, same, other = (shown(task, data, seed) for seed in (2, 3, 4))
     assert first == same
     assert first != other
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_without_a_number_of_seeds_all_seeds_learn_the_draw_of_seed_0(data, name):
-    common = {shown(TASKS[name], data, seed) for seed in (0, 1, 7)}
-    assert common == {shown(TASKS[name] | {"seeds_per_draw": 1}, data, 0)}

@@ -18,8 +18,3 @@ def test_positions_are_those_of_whole_images_so_that_a_floor_can_exchange_them()
     moved = layer.groups[order].reshape(-1, 16)
     assert some(moved == moved[:, :1]).all()
     assert (moved[:, 0] != images).any()
-
-
-def test_all_images_are_there_where_they_fit():
-    layer = _spatial(3, "conv3", np.zeros((360, 5, 1, 1)))
-    assert layer.groups.tolist() == list(range(360))

@@ -2,9 +2,10 @@
 
 import pandas as pd
 
+from repatlas.experiments.classification.columns import COLUMNS, columns_of
 from repatlas.experiments.classification.spec import Spec
+from repatlas.figures.columns import COLUMNS as OF_TABLES
 from repatlas.plots.style import Style, applied
-from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA, settings_of
 
 END = 100
 COLOURS = {"tanh": "#D55E00", "relu": "#0072B2"}
@@ -14,13 +15,13 @@ def network(seed=0, activation="relu", width=64, depth=4):
     """Return the columns that identify the network of a row."""
     chosen = {"kind": "mlp", "activation": activation, "width": width, "depth": depth}
     spec = Spec(data_set="digits", network=chosen)
-    return settings_of(spec) | {"run": spec.key, "seed": seed}
+    return columns_of(spec) | {"run": spec.key, "seed": seed}
 
 
 def frame(rows):
     """Return the rows, with every column of a table."""
-    made = pd.DataFrame(rows).reindex(columns=TABLE_SCHEMA.names)
-    return made.astype(dict.fromkeys(SETTINGS, "object"))
+    made = pd.DataFrame(rows).reindex(columns=list(OF_TABLES))
+    return made.astype(dict.fromkeys(COLUMNS, "object"))
 
 
 def accuracy(about, value=1.0, variant="training", step=END):

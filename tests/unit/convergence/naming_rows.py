@@ -3,15 +3,16 @@
 import numpy as np
 import pandas as pd
 from claim_rows import rows_of
+from figure_tables import as_drawn
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
-from repatlas.claims.ledger import read_ledger
+from repatlas.claims.claims_file import read_claims
 from repatlas.claims.verdicts import judge
+from repatlas.experiments.classification.columns import COLUMNS
 from repatlas.figures.rows import DTYPES
 from repatlas.networks.activation import activation
 from repatlas.plots.style import Style, applied
-from repatlas.studies.convergence.columns import SETTINGS, TABLE_SCHEMA
 
 USUAL = {"data_set": "digits", "labels": "original", "pixels": "original", "network": "mlp"}
 USUAL |= {"activation": "relu", "width": 64, "depth": 2, "frozen": "none"}
@@ -22,9 +23,9 @@ OF_PAIR |= {"h_b": 64, "rank_a": 64, "rank_b": 64, "kept_a": 64, "kept_b": 64, "
 
 
 def typed(rows, about):
-    about = dict.fromkeys(SETTINGS) | USUAL | about
+    about = dict.fromkeys(COLUMNS) | USUAL | about
     whole = rows.assign(**{name: value for name, value in about.items() if name not in rows})
-    return whole.astype({name: DTYPES[str(kind)] for name, kind in SETTINGS.items()})
+    return whole.astype({name: DTYPES[str(kind)] for name, kind in COLUMNS.items()})
 
 
 def network_rows(values, run="a", **about):
@@ -63,11 +64,6 @@ def joined(*parts):
     return pd.concat(parts, ignore_index=True)
 
 
-def with_all_columns(table):
-    """Return the table as it is stored and read."""
-    return table.reindex(columns=TABLE_SCHEMA.names)
-
-
 def value(rows, **of):
     for name, wanted in of.items():
         rows = rows[rows[name] == wanted]
@@ -77,8 +73,8 @@ def value(rows, **of):
 
 def verdicts(claim, table):
     """Return the verdict on each check of a claim."""
-    found = {each.id: each for each in read_ledger("convergence").claims}[claim]
-    return [finding.verdict for finding in judge(found, rows_of(with_all_columns(table)))]
+    found = {each.id: each for each in read_claims("convergence").claims}[claim]
+    return [finding.verdict for finding in judge(found, rows_of(as_drawn(table)))]
 
 
 def drawn(module, table, preview=False):
@@ -96,5 +92,5 @@ def _figure(module, table, preview):
     colours = {name: activation(name).colour for name in ("relu", "tanh")}
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
-        figure = module.draw(with_all_columns(table), style)
+        figure = module.draw(as_drawn(table), style)
     return figure

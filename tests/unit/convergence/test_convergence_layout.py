@@ -26,11 +26,11 @@ from budget import (
 )
 from claimed_panels import claims_without_panel
 from drawn_pages import LEAST_WIDTH, faults_of, page_of
+from figure_tables import as_drawn
 from matplotlib.colors import to_hex
 from one_more import is_told, places_of, rows_with_one_more
 from said_and_shown import CLAIM, NO_VALUE, PROMISE, empty_panels, spreads, texts_of
 from test_figC9 import small_toy  # noqa: F401
-from unit_pairs import stored
 
 from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
@@ -81,7 +81,7 @@ UNTAUGHT = {
     "figC9": lambda: {"networks": c9.made(trained=0.5)},
     "figC10": lambda: c10.rows(3, lambda seed: 0.5),
 }
-MODULES = dict(zip(ROWS, (c1, c2, c3, c4, c5, c6, c7, c8, c9.tables, c10), strict=True))
+MODULES = {name: named("studies.convergence", name) for name in ROWS}
 every_figure = pytest.mark.parametrize("figure", ROWS)
 
 
@@ -91,7 +91,7 @@ def with_quick(names, quick=("figC4",)):
 
 
 def found(figure, rows, **style):
-    return faults_of("convergence", figure, stored(MODULES[figure].tabulate(rows, None)), **style)
+    return faults_of("convergence", figure, as_drawn(MODULES[figure].tabulate(rows, None)), **style)
 
 
 @cache
@@ -99,8 +99,8 @@ def page(figure):
     """Return a figure on its page. Tests that only look at it share one drawing.
 
     Figure C10 has the networks that learned tasks, which its panels B and C are of."""
-    store, rows = (tasks.stored, tasks.rows(6)) if figure == "figC10" else (stored, ROWS[figure]())
-    return page_of("convergence", figure, store(MODULES[figure].tabulate(rows, None)))
+    rows = tasks.rows(6) if figure == "figC10" else ROWS[figure]()
+    return page_of("convergence", figure, as_drawn(MODULES[figure].tabulate(rows, None)))
 
 
 def test_no_figure_is_left_out():
@@ -170,9 +170,8 @@ def test_words_for_what_was_not_learned_fit_their_panels(figure):
 def drawing(figure, rows):
     style = Style(COLOURS, 5.5, 7.0, False)
     with applied(style):
-        module = named(f"studies.convergence.figures.{figure}", "drawing")
-        store = tasks.stored if "separable" in rows else stored
-        return module.draw(store(MODULES[figure].tabulate(rows, None)), style)
+        module = named("studies.convergence", figure)
+        return module.draw(as_drawn(MODULES[figure].tabulate(rows, None)), style)
 
 
 @with_quick(UNTAUGHT, quick=("figC4", "figC10"))
@@ -181,8 +180,8 @@ def test_of_networks_that_did_not_learn_no_panel_is_empty_or_shows_others(figure
     assert empty_panels(drawn) == []
     assert not any(NO_VALUE.search(text) for text in texts_of(drawn))
     assert not PROMISE.search(drawn.get_label())
-    # Curves in the colour of an activation are of trained networks.
-    coloured = set(COLOURS.values())
+    # Curves in the colours of these activations are of trained networks.
+    coloured = {COLOURS["tanh"], COLOURS["relu"]}
     shown = [line for ax in drawn.axes for line in ax.lines if len(line.get_xdata())]
     assert not [line for line in shown if to_hex(line.get_color(), False).upper() in coloured]
 

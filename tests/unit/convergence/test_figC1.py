@@ -7,8 +7,8 @@ import pytest
 from matplotlib.legend import Legend
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
 
-from repatlas.studies.convergence.figures.figC1 import drawing as figC1
-from repatlas.studies.convergence.figures.figC1.table import tabulate
+from repatlas.studies.convergence import figC1
+from repatlas.studies.convergence.figC1 import tabulate
 from repatlas.studies.convergence.rows.similarities import TYPICAL
 
 OWN = np.array([0.01, -0.02, 0.03, 0.0, 0.02, -0.01, 0.005, 0.015])

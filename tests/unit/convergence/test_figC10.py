@@ -3,8 +3,8 @@
 import pytest
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
 
-from repatlas.studies.convergence.figures.figC10 import drawing as figC10
-from repatlas.studies.convergence.figures.figC10.table import tabulate
+from repatlas.studies.convergence import figC10
+from repatlas.studies.convergence.figC10 import tabulate
 
 FLOORS = {"signed": 0.1, "absolute": 0.15}
 MATCHED = {

@@ -8,22 +8,23 @@ import pyarrow as pa
 import pytest
 import test_figC10 as units
 from claim_rows import rows_of
-from said_and_shown import CLAIM, spreads
+from figure_tables import as_drawn, as_stored
+from said_and_shown import CLAIM, letters_of, spreads
 from selections import some
+from stages import network_rows
 from unit_pairs import SWEEPS, contrasts, texts
 
 from repatlas.artifacts.files import METRICS_SCHEMA, NETWORK_PAIRS_SCHEMA
-from repatlas.claims.ledger import read_ledger
+from repatlas.claims.claims_file import read_claims
 from repatlas.claims.verdicts import judge
 from repatlas.experiments.clusters.spec import Grid
+from repatlas.figures.rows import pair_rows
 from repatlas.networks.activation import activation
-from repatlas.plots.style import Style, applied, places_of_letters
-from repatlas.studies.convergence.columns import TABLE_SCHEMA, table_schema
-from repatlas.studies.convergence.figures.figC10 import drawing as figC10
-from repatlas.studies.convergence.figures.figC10.table import tabulate
+from repatlas.plots.style import Style, applied
+from repatlas.studies.convergence import figC10
+from repatlas.studies.convergence.figC10 import tabulate
 from repatlas.studies.convergence.rows.activations import BETWEEN, BY_TARGETS, SAME_START
 from repatlas.studies.convergence.rows.similarities import TYPICAL
-from repatlas.studies.convergence.settings.clusters import pairs_with_settings, with_settings
 
 KINDS = ("tanh", "relu")
 WITHIN = {("tanh", "tanh"): 0.8, ("relu", "relu"): 0.6, ("tanh", "relu"): 0.5}
@@ -67,7 +68,7 @@ def networks(of, seeds, accuracy=lambda kind, seed: 1.0):
                 | {"value": ALIGNED[kind] + 0.01 * seed * (kind == "tanh")}
             )
     table = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA).to_pandas()
-    return with_settings([({}, table)], of, list(range(seeds)))
+    return network_rows([({}, table)], of)
 
 
 def pairs(first, second, seeds, similar, same_start=False):
@@ -99,7 +100,7 @@ def pairs(first, second, seeds, similar, same_start=False):
                         floor = {"variant": f"{variant} floor", "value": 0.05}
                         rows.append(about | row | floor)
     table = pa.Table.from_pylist(rows, schema=NETWORK_PAIRS_SCHEMA).to_pandas()
-    return pairs_with_settings(table.assign(comparison="pairs"), [first], [second])
+    return pair_rows(table.assign(comparison="pairs"), [first], [second])
 
 
 def trained(kinds, delta, step):
@@ -123,24 +124,16 @@ def usual(seeds):
     return tabulate(rows(seeds), None)
 
 
-def stored(table):
-    """Return the table as it is read from its file."""
-    schema = table_schema([grid("separable_tanh")])
-    whole = {n: "Int32" for n in schema.names if schema.field(n).type == "int32"}
-    table = table.reindex(columns=schema.names).astype(whole)
-    return pa.Table.from_pandas(table, schema=schema, preserve_index=False).to_pandas()
-
-
 def judged(name, table):
-    [claim] = [each for each in read_ledger("convergence").claims if each.id == name]
-    return judge(claim, rows_of(stored(table)))
+    [claim] = [each for each in read_claims("convergence").claims if each.id == name]
+    return judge(claim, rows_of(as_drawn(table)))
 
 
 def drawn(table, preview=False):
     colours = {name: activation(name).colour for name in KINDS}
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
-        found = figC10.draw(stored(table), style)
+        found = figC10.draw(as_drawn(table), style)
     return found
 
 
@@ -176,7 +169,7 @@ def test_of_two_networks_the_panel_that_needs_three_is_left_out_and_the_line_bel
     letters = {}
     for seeds in (2, 3):
         figure = drawn(usual(seeds), preview=True)
-        letters[seeds] = set(places_of_letters(figure))
+        letters[seeds] = letters_of(figure)
         left_out = "needs three networks of each kind, and is left out." in figure.get_label()
         assert left_out == (seeds == 2)
         assert not CLAIM.search(figure.get_label())
@@ -206,7 +199,7 @@ def test_the_claims_hold_for_networks_made_so():
 
 
 def test_the_claims_are_about_the_networks_of_the_config():
-    settings = read_ledger("convergence").settings
+    settings = read_claims("convergence").settings
     for name in ("separable_tanh", "separable_relu"):
         about = SWEEPS[name]
         parts = {part: about[part] for part in ("task", "network", "training", "steps")}
@@ -238,8 +231,9 @@ def test_networks_are_shown_whatever_their_accuracy():
 
 
 def test_a_figure_of_networks_on_images_alone_has_no_column_of_tasks():
-    assert table_schema([]) == TABLE_SCHEMA
-    found = units.drawn(figC10, units.tabulate(units.rows(3), None))
+    table = units.tabulate(units.rows(3), None)
+    assert not {"task", "delta"} & {*as_stored(table).column_names}
+    found = units.drawn(figC10, table)
     assert "Separability" not in texts(found)
 
 

@@ -9,8 +9,8 @@ from seen_colours import LEAST_DIFFERENCE, hardest_to_tell
 from selections import some
 from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
 
-from repatlas.studies.convergence.figures.figC2 import drawing as figC2
-from repatlas.studies.convergence.figures.figC2.table import tabulate
+from repatlas.studies.convergence import figC2
+from repatlas.studies.convergence.figC2 import tabulate
 from repatlas.studies.convergence.rows.prediction import DECAYS
 from repatlas.studies.convergence.rows.similarities import OVER_PAIRS
 

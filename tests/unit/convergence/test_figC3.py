@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from made_up import END, accuracy, drawn_text, frame, network, the
 
-from repatlas.studies.convergence.figures.figC3 import drawing as figC3
-from repatlas.studies.convergence.figures.figC3.table import CUT, LIKE, tabulate
+from repatlas.studies.convergence import figC3
+from repatlas.studies.convergence.figC3 import CUT, LIKE, tabulate
 
 NUMBERS = (1, 2, 4, 8, 16, 32, 64)
 WIDTH = 64

@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 from made_up import END, accuracy, drawn_text, frame, network, the
 from selections import some
-from unit_pairs import stored
 
-from repatlas.config.config import COLOURS
-from repatlas.plots.style import Style
-from repatlas.studies.convergence.figures.figC4 import drawing as figC4
-from repatlas.studies.convergence.figures.figC4.table import tabulate
+from repatlas.studies.convergence import figC4
+from repatlas.studies.convergence.figC4 import tabulate
 
 STEPS = (0, 1, 5, 10, 50, END)
 LAYERS = range(7)
@@ -34,9 +31,9 @@ def made(seeds=3, activations=("relu", "tanh"), trained=1.0, similar=similarity)
                     for other in LAYERS:
                         value = similar(layer, step) if layer == other else 0.3
                         for name in ("pwcca_to_end", "svcca_to_end"):
-                            rows.append(common | {"measure": name, "layer": layer, "unit": other,
+                            rows.append(common | {"measure": name, "layer": layer, "neuron": other,
                                                   "value": value})  # fmt: skip
-                    own = common | {"layer": layer, "unit": layer}
+                    own = common | {"layer": layer, "neuron": layer}
                     for name in ("svcca_8_to_end", "alignment_to_end"):
                         rows.append(own | {"measure": name, "value": similar(layer, step)})
                     rows.append(own | {"measure": "kept_directions", "value": 8.0})
@@ -112,16 +109,3 @@ def test_it_is_drawn(activations):
 def test_it_is_drawn_where_no_network_learned():
     table = tabulate({"networks": made(trained=0.5)}, None)
     assert "No network learned" in drawn_text(figC4, table)
-
-
-def test_the_order_of_layers_is_a_panel_with_the_limit_of_its_claims():
-    table = stored(tabulate({"networks": made()}, None))
-    order = table[table["measure"] == "order_of_layers"]
-    medians = order.groupby(["activation", "variant"])["value"].median()
-    figure = figC4.draw(table, Style(COLOURS, 5.5, 7.0, False))
-    [ax] = [ax for ax in figure.axes if ax.get_title() == "Order of layers"]
-    drawn = {
-        float(bar.lines[0].get_xdata()[0]) for bar in ax.containers if len(bar.lines[0].get_xdata())
-    }
-    assert drawn == {medians[kind, name] for kind in ("tanh", "relu") for name in figC4.READINGS}
-    assert any("limit" in text.get_text() for text in ax.texts)

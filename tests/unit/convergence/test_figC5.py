@@ -3,8 +3,8 @@
 import pytest
 from naming_rows import drawn, joined, learned_rows, network_rows, value, verdicts
 
-from repatlas.studies.convergence.figures.figC5 import drawing as figure
-from repatlas.studies.convergence.figures.figC5.table import schedules, tabulate
+from repatlas.studies.convergence import figC5 as figure
+from repatlas.studies.convergence.figC5 import schedules, tabulate
 
 ARMS = ("linear", "late_linear", "square_root", "cubic")
 LAST = {40: 880, 60: 1320}

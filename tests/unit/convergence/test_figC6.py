@@ -7,8 +7,8 @@ import pytest
 from naming_rows import drawn, joined, learned_rows, network_rows, value, verdicts
 from selections import some
 
-from repatlas.studies.convergence.figures.figC6 import drawing as figure
-from repatlas.studies.convergence.figures.figC6.table import tabulate
+from repatlas.studies.convergence import figC6 as figure
+from repatlas.studies.convergence.figC6 import tabulate
 
 
 def classes_of_networks(similar, curves, seeds=10, classes=5, **about):

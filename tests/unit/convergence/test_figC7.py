@@ -17,8 +17,8 @@ from naming_rows import (
 )
 from selections import some
 
-from repatlas.studies.convergence.figures.figC7 import drawing as figure
-from repatlas.studies.convergence.figures.figC7.table import passes_to_fit, tabulate
+from repatlas.studies.convergence import figC7 as figure
+from repatlas.studies.convergence.figC7 import passes_to_fit, tabulate
 from repatlas.studies.convergence.rows.distances import (
     TYPICAL,
     distances,

@@ -14,8 +14,8 @@ from naming_rows import (
 )
 from selections import some
 
-from repatlas.studies.convergence.figures.figC8 import drawing as figure
-from repatlas.studies.convergence.figures.figC8.table import (
+from repatlas.studies.convergence import figC8 as figure
+from repatlas.studies.convergence.figC8 import (
     BY_ACCURACY,
     tabulate,
     trained_over_untrained,

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from made_up import COLOURS, END, accuracy, drawn_text, frame, network, the
-from matplotlib.figure import Figure
+from made_up import END, accuracy, drawn_text, frame, network, the
 from selections import some
 
-from repatlas.plots.style import Style, applied
 from repatlas.similarity import canonical_correlations, thin_svd
-from repatlas.studies.convergence.figures.figC9 import drawing as figC9
-from repatlas.studies.convergence.figures.figC9 import table as tables
+from repatlas.studies.convergence import figC9
 from repatlas.studies.convergence.rows import toy
 
 ACCURACY = {0: 0.1, 5: 0.5, 10: 0.7, 50: 0.896, END: 0.9}
@@ -42,7 +39,7 @@ def made(seeds=3, activations=("relu", "tanh"), trained=1.0):
                 own = about | {"step": step, "layer": 4}
                 for place, value in enumerate(correlations):
                     rows.append(own | {"measure": "correlation_with_end", "variant": "train",
-                                       "unit": place, "value": value})  # fmt: skip
+                                       "neuron": place, "value": value})  # fmt: skip
             own = about | {"step": 0, "layer": 4, "measure": "correlation_with_end"}
             rows.append(own | {"variant": "train floor", "value": 0.2})
             for part, value in (("top", 0.9), ("bottom", 0.3)):
@@ -60,7 +57,7 @@ def made(seeds=3, activations=("relu", "tanh"), trained=1.0):
 
 
 def table_of(**more):
-    return tables.tabulate({"networks": made(**more)}, None)
+    return figC9.tabulate({"networks": made(**more)}, None)
 
 
 def rows_of_one_network(table):
@@ -100,8 +97,8 @@ def test_what_is_lost_without_a_part_is_the_accuracy_with_all_of_the_layer_minus
 
 def test_sorted_correlations_are_shown_at_places_that_all_networks_have():
     rows = made(activations=["relu"])
-    last = (rows["measure"] == "correlation_with_end") & (rows["unit"] == 7) & (rows["seed"] == 2)
-    table = tables.tabulate({"networks": rows[~last]}, None)
+    last = (rows["measure"] == "correlation_with_end") & (rows["neuron"] == 7) & (rows["seed"] == 2)
+    table = figC9.tabulate({"networks": rows[~last]}, None)
     shown = table[(table["measure"] == "correlation_with_end") & (table["contrast"] == "mean")]
     assert shown["unit"].max() == 6
 
@@ -199,15 +196,3 @@ def test_it_is_drawn(activations):
 
 def test_it_is_drawn_where_no_network_learned():
     assert "No network learned" in drawn_text(figC9, table_of(trained=0.5))
-
-
-def test_the_noise_of_the_toy_is_drawn_in_both_panels_as_the_table_has_it():
-    table = table_of()
-    floor = table[table["measure"] == "toy_floor"].groupby("at")["value"].mean()
-    with applied(Style(COLOURS, 5.5, 7, False)):
-        part = Figure()
-        figC9._draw_toy(part, table[table["measure"].isin(figC9.TOY)])
-    for ax in part.axes:
-        [line] = [each for each in ax.lines if each.get_label() == figC9.TOY["toy_floor"][0]]
-        np.testing.assert_allclose(line.get_xdata(), floor.index)
-        np.testing.assert_allclose(line.get_ydata(), 1 - floor)

@@ -7,16 +7,17 @@ from pathlib import Path
 import pyarrow as pa
 import yaml
 from claim_rows import rows_of
+from figure_tables import as_drawn
 from matplotlib.text import Text
+from stages import network_rows
 
 from repatlas.artifacts.files import METRICS_SCHEMA, NETWORK_PAIRS_SCHEMA
-from repatlas.claims.ledger import read_ledger
+from repatlas.claims.claims_file import read_claims
 from repatlas.claims.verdicts import judge
 from repatlas.experiments.classification.spec import Grid
+from repatlas.figures.rows import pair_rows
 from repatlas.networks.activation import activation
 from repatlas.plots.style import Style, applied
-from repatlas.studies.convergence.columns import TABLE_SCHEMA
-from repatlas.studies.convergence.settings.classification import pairs_with_settings, with_settings
 
 CONFIG = Path(__file__).parents[3] / "config/convergence.yaml"
 SWEEPS = yaml.safe_load(CONFIG.read_text())["sweeps"]
@@ -39,7 +40,7 @@ def networks(of, seeds, accuracy=lambda seed: 1.0):
         for seed in range(seeds)
     ]
     table = pa.Table.from_pylist(rows, schema=METRICS_SCHEMA).to_pandas()
-    return with_settings([({}, table)], of, list(range(seeds)))
+    return network_rows([({}, table)], of)
 
 
 class Pairs:
@@ -69,21 +70,13 @@ class Pairs:
 
     def table(self):
         found = pa.Table.from_pylist(self.rows, schema=NETWORK_PAIRS_SCHEMA).to_pandas()
-        return pairs_with_settings(found.assign(comparison=self.comparison), [self.of], [self.of])
-
-
-def stored(table):
-    """Return the table as it is read from its file."""
-    names = TABLE_SCHEMA.names
-    whole = {n: "Int32" for n in names if TABLE_SCHEMA.field(n).type == "int32"}
-    table = table.reindex(columns=names).astype(whole)
-    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+        return pair_rows(found.assign(comparison=self.comparison), [self.of], [self.of])
 
 
 def judged(name, table):
     """Return what the checks of a claim find."""
-    [claim] = [each for each in read_ledger("convergence").claims if each.id == name]
-    return judge(claim, rows_of(stored(table)))
+    [claim] = [each for each in read_claims("convergence").claims if each.id == name]
+    return judge(claim, rows_of(as_drawn(table)))
 
 
 def drawn(figure, table, preview=False):
@@ -91,7 +84,7 @@ def drawn(figure, table, preview=False):
     colours = {name: activation(name).colour for name in ("tanh", "relu")}
     style = Style(colours, 5.5, 7, preview)
     with applied(style):
-        found = figure.draw(stored(table), style)
+        found = figure.draw(as_drawn(table), style)
     return found
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from repatlas.artifacts.recipes.networks import Wanted
 from repatlas.experiments.clusters.arrays import geometry_key
 from repatlas.experiments.drawn.spec import Grid
 from repatlas.experiments.drawn.train import train
+from repatlas.runs import Wanted
 
 SETTINGS = {
     "task": {"kind": "separable", "inputs": 12, "delta": [0.5, 1.0]},

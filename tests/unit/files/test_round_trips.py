@@ -13,7 +13,6 @@ from repatlas.artifacts.files import (
     write_arrays,
     write_table,
 )
-from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.bool_])
@@ -68,8 +67,8 @@ def test_a_table_comes_back_as_it_was(table_file):
 
 def test_a_table_without_rows_comes_back_as_it_was(tmp_path):
     path = tmp_path / "empty.parquet"
-    write_table(path, "table", {}, TABLE_SCHEMA.empty_table())
-    _, table = read_table(path, "table", TABLE_SCHEMA)
+    write_table(path, "table", {}, METRICS_SCHEMA.empty_table())
+    _, table = read_table(path, "table")
     assert table.num_rows == 0
 
 

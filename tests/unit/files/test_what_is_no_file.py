@@ -7,8 +7,6 @@ import pytest
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import METRICS_SCHEMA, Arrays, Unreadable, read_header, read_table
 from repatlas.artifacts.pages import read_page
-from repatlas.artifacts.pieces import TableFile
-from repatlas.studies.structure.columns import TABLE_SCHEMA
 
 
 @pytest.mark.parametrize("what", ["a folder", "a pipe"])
@@ -18,11 +16,10 @@ from repatlas.studies.structure.columns import TABLE_SCHEMA
         lambda path: Arrays(path, "runs"),
         lambda path: read_table(path, "metrics", METRICS_SCHEMA),
         lambda path: read_header(path, "metrics"),
-        lambda path: TableFile(path, "table", TABLE_SCHEMA),
         read_drawing,
         read_page,
     ],
-    ids=["arrays", "a table", "a header", "pieces", "a drawing", "a page"],
+    ids=["arrays", "a table", "a header", "a drawing", "a page"],
 )
 def test_no_reader_waits_for_what_is_no_file(tmp_path, read, what):
     path = tmp_path / "runs"

@@ -8,10 +8,9 @@ import sys
 
 import numpy as np
 import pytest
-from selections import some
 from small_files import both_files
 
-from repatlas.artifacts.files import set_aside, whole_file, write_arrays
+from repatlas.artifacts.files import whole_file, write_arrays
 
 
 def contents(folder):
@@ -94,15 +93,3 @@ def test_folders_on_the_way_are_made(tmp_path):
     path = tmp_path / "runs/family/seed-0.safetensors"
     write_arrays(path, "runs", {}, {"a": np.zeros(1)})
     assert path.exists()
-
-
-def test_setting_aside_keeps_every_file(tmp_path):
-    path = tmp_path / "seed-0.parquet"
-    kept = []
-    for number in range(3):
-        path.write_text(f"damaged {number}")
-        kept.append(set_aside(path))
-        assert not path.exists()
-    assert [file.read_text() for file in kept] == ["damaged 0", "damaged 1", "damaged 2"]
-    assert len(contents(tmp_path)) == 3
-    assert all(file.name.startswith(path.name) for file in some(kept))

@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from figure_tables import read_figure_table
 from stages import make
 
 from repatlas.config.config import read_config
 from repatlas.config.sweeps import expanded
-from repatlas.operations.expected import expected_files
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 CONFIG = Path(__file__).parents[3] / "config/gating.yaml"
 EPOCHS = 40
@@ -87,14 +87,14 @@ class SmallRun:
         os.chdir(folder)
         try:
             self.plan = Plan(read_config(values), "results")
-            make(self.plan, *expected_files(self.plan))
+            make(self.plan, *self.plan.results)
         finally:
             os.chdir(before)
         self.folder = Path(folder)
 
     def table(self, figure):
         place = self.folder / f"results/gating/tables/{figure}.parquet"
-        return pd.read_parquet(place)
+        return read_figure_table(place)[1].to_pandas()
 
     def claims(self):
         return pd.read_parquet(self.folder / "results/gating/claims/claims.parquet")

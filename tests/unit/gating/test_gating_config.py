@@ -3,13 +3,10 @@
 import copy
 
 import pytest
+from stages import groups_of
 
-from repatlas.claims.ledger import read_ledger
-from repatlas.claims.settings import grids_of, other_settings
 from repatlas.config.config import ConfigError, read_config
-from repatlas.named import named
-from repatlas.plan.plan import Plan
-from repatlas.studies.gating.settings.items import OF_RUNS
+from repatlas.workflow.plan import Plan
 
 
 @pytest.fixture(scope="module")
@@ -18,39 +15,23 @@ def plan(whole_values):
 
 
 def test_it_has_the_networks_of_the_paper_and_theories(plan):
-    networks = {network for figure in plan.figures for network in plan.networks(figure)}
+    networks = {
+        (key, seed): run.spec
+        for group in groups_of(plan)
+        for seed in group.seeds
+        for key, run in group.networks(seed).items()
+    }
     # The sweep has 30 values of delta, 4 scales and 10 seeds, and 2 scales of tanh.
-    of_xor = [shard for shard, _ in networks if shard.family.startswith("xor")]
+    of_xor = [spec for spec in networks.values() if spec.family.startswith("xor")]
     assert len(of_xor) == 30 * 4 * 10 + 30 * 2 * 10
     assert 2100 < len(networks) < 2300
 
 
-def test_every_claim_is_about_networks_that_its_figure_draws(plan):
-    ledger = read_ledger("gating")
-    jobs = {f.name: plan.tabulate_job(f).model_dump(mode="json") for f in plan.figures}
-    for claim in ledger.claims:
-        wanted = [ledger.settings[name] for name in claim.settings]
-        assert other_settings(wanted, grids_of(jobs[claim.figure])) == [], claim.id
-
-
-def test_no_claim_is_about_nothing():
-    for claim in read_ledger("gating").claims:
-        exact = all(check.statistic == "exact" for check in claim.checks)
-        assert claim.settings or exact, claim.id
-
-
-def test_measures_of_runs_are_those_that_say_so(plan):
-    measured = {name for shard in plan.shards for name in measures_of(plan.measure_job(shard))}
-    assert set(OF_RUNS) == {name for name in measured if named("measures", name).OF == "run"}
-
-
-def measures_of(job):
-    return {name for wanted in job.wanted().values() for name in wanted.measures}
-
-
 def test_a_preview_leaves_fits_and_more_contexts_out(whole_values):
     plan = Plan(read_config(whole_values | {"preview": True}))
-    families = {shard.family for shard in plan.shards}
+    families = {
+        family for group in groups_of(plan) for grid, _ in group.grids for family in grid.families
+    }
     assert not [family for family in families if "recruited" in family]
     assert not [family for family in families if "-n12-" in family or "-n13-" in family]
 

@@ -74,4 +74,4 @@ def test_claims_name_panels_that_their_figure_has(small_run, figure):
 def drawing(figure, table, preview=False):
     style = Style(COLOURS, 5.5, 7.0, preview)
     with applied(style):
-        return named(f"studies.gating.figures.{figure}", "drawing").draw(table, style)
+        return named("studies.gating", figure).draw(table, style)

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from repatlas.artifacts.runs import Curve
 from repatlas.experiments.items.tasks.contexts import Contexts
 from repatlas.experiments.items.tasks.xor import Xor
 from repatlas.measures import matched_geometry, mode_strengths
 from repatlas.representation import Decoders
+from repatlas.runs import Curve
 
 
 def seen_at(task, hidden, levels=(0.5, 0.05)):
@@ -37,15 +37,6 @@ def test_a_layer_that_is_the_targets_is_aligned_with_them():
     assert found["context_ccgp", 0] == found["context_ccgp", 2] == 1
 
 
-def test_contexts_that_change_sides_generalise_to_none():
-    task = Contexts(kind="contexts", contexts=2)
-    animals = np.tile(np.repeat([1.0, -1.0], 4), 2)
-    turned = animals * np.repeat([1.0, -1.0], 8)
-    found = rows_of(seen_at(task, turned[:, None]))
-    assert found["context_parallelism", 0] == pytest.approx(-1)
-    assert found["context_ccgp", 1] == 0
-
-
 def test_a_layer_of_classes_alone_is_parallel_and_generalises():
     signs = np.array([1.0, -1.0, -1.0, 1.0])
     found = rows_of(seen_at(Xor(kind="xor", delta=1.0), signs[:, None]))
@@ -66,14 +57,6 @@ def test_a_run_that_reached_no_level_says_so():
     seen = seen_at(Xor(kind="xor"), np.eye(4), levels=())
     ((epoch, row),) = matched_geometry.rows(seen, Decoders())
     assert (epoch, row.measure, row.value) == (99, "levels_reached", 0)
-
-
-def test_splits_of_the_tree_are_its_singular_vectors():
-    splits = mode_strengths.tree_splits()
-    assert splits @ splits.T == pytest.approx(np.eye(7))
-    tree = Contexts(kind="contexts").draw().targets[:15, :8]
-    lengths = np.linalg.norm(tree @ splits.T, axis=0)
-    assert lengths**2 == pytest.approx([7, 3, 3, 1, 1, 1, 1])
 
 
 def test_strengths_are_told_by_pathway_and_split():

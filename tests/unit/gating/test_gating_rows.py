@@ -9,19 +9,16 @@ from selections import some
 from repatlas.claims.statistics import difference
 from repatlas.dynamics.head_start import head_start
 from repatlas.dynamics.xor import fit_initial, loss_curve
-from repatlas.experiments.items.spec import Grid
-from repatlas.record import Refused
-from repatlas.studies.gating.columns import SETTINGS, settings_of
-from repatlas.studies.gating.figures.fig06.table import stage_rows
+from repatlas.experiments.items.columns import COLUMNS
+from repatlas.studies.gating.fig06 import stage_rows
 from repatlas.studies.gating.rows.curves import agreement_rows, epoch_below_rows, reference_rows
 from repatlas.studies.gating.rows.geometry import at_levels, diverged, not_reached
 from repatlas.studies.gating.rows.head_start import FINAL, head_start_rows
 from repatlas.studies.gating.rows.modules import norms_by_size
 from repatlas.studies.gating.rows.outputs import output_agreement_rows
 from repatlas.studies.gating.rows.xor import crossing_rows, falls_through
-from repatlas.studies.gating.settings.items import with_settings
 
-ABOUT = dict.fromkeys(SETTINGS) | {"diverged_step": np.nan, "converged_step": np.nan}
+ABOUT = dict.fromkeys(COLUMNS) | {"diverged_step": np.nan, "converged_step": np.nan}
 
 
 def curve(values, run="a", seed=0, **about):
@@ -52,12 +49,6 @@ def test_a_network_is_compared_with_that_of_its_seed_and_a_theory_with_each():
     assert set(found["seed"]) == {0, 1}
     theory = agreement_rows(curve(FALLING, run="c", network="race"), relu, "relu", ())
     assert value(theory, variant="D1", seed=1) == pytest.approx(1 / 9)
-
-
-def test_networks_on_other_tasks_are_not_compared():
-    relu = curve(FALLING, network="relu", contexts=3)
-    gated = curve(FALLING, run="b", network="gated", contexts=4)
-    assert agreement_rows(gated, relu, "relu", ("contexts",)).empty
 
 
 def test_a_diverged_network_agrees_with_nothing():
@@ -154,62 +145,6 @@ def test_one_initial_strength_is_found_for_all_networks():
     epochs = np.arange(2000)
     both = [loss_curve(epochs, 0.25, 4, initial, 0.02) for initial in (2e-6, 2e-6)]
     assert fit_initial(both, epochs, 0.25, 4, 0.02) == pytest.approx(2e-6, rel=1e-3)
-
-
-GRID = {
-    "experiment": "items",
-    "task": {"kind": "contexts"},
-    "network": {"kind": "relu", "width": 10},
-    "steps": [0, 20],
-}
-
-
-def metrics(run, seeds=(0, 1)):
-    """Return rows of a measure at every epoch up to 40, and of one at checkpoints 0, 10 and 20."""
-    columns = {"run": run, "variant": "", "deviation": np.nan, "diverged_step": 30.0}
-    columns |= {"converged_step": np.nan, "value": 1.0}
-    rows = [
-        columns | {"by": by, "measure": by, "step": step, "seed": seed}
-        for seed in seeds
-        for by, steps in (("loss", range(41)), ("units", (0, 10, 20)))
-        for step in steps
-    ]
-    return [({}, pd.DataFrame(rows))]
-
-
-def test_curves_are_whole_up_to_the_last_step_and_the_rest_is_at_the_steps():
-    grid = Grid.model_validate(GRID)
-    (spec,) = grid.specs()
-    rows = with_settings(metrics(spec.key), grid, [0, 1])
-    of_curve = rows[(rows["measure"] == "loss") & (rows["seed"] == 0)]
-    assert list(of_curve["step"]) == list(range(21))
-    assert set(rows.loc[rows["measure"] == "units", "step"]) == {0, 20}
-    assert set(rows["network"]) == {"relu"}
-    # The network diverged later, in a longer sweep.
-    assert some(rows["diverged_step"].isna()).all()
-
-
-def test_a_network_that_lacks_a_seed_is_refused_and_none_is_wanted_of_no_seed():
-    grid = Grid.model_validate(GRID)
-    (spec,) = grid.specs()
-    with pytest.raises(Refused, match=f"the metrics lack network {spec.key}: 2 of its seeds"):
-        with_settings(metrics(spec.key), grid, [0, 1, 2])
-    assert with_settings([], grid, []).empty
-
-
-def test_values_stay_numbers_beside_a_sweep_that_a_preview_leaves_out():
-    grid = Grid.model_validate(GRID)
-    (spec,) = grid.specs()
-    both = [with_settings(metrics(spec.key), grid, [0, 1]), with_settings([], grid, [])]
-    assert pd.concat(both)["value"].dtype == float
-
-
-def test_settings_stand_in_columns_whatever_a_kind_calls_them():
-    network = {"kind": "gated", "units": 10, "gradient": "joint"}
-    (spec,) = Grid.model_validate(GRID | {"network": network}).specs()
-    found = settings_of(spec)
-    assert (found["width"], found["gradient"], found["network"]) == (10, "joint", "gated")
-    assert found["depth"] is None
 
 
 def at_level(epochs, **about):

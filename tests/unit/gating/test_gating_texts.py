@@ -6,10 +6,10 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
+from figure_tables import as_drawn
 from one_more import column_of, is_told, places_of, study_of, takers, with_one_more
-from said_and_shown import NO_VALUE, PROMISE, empty_panels, texts_of
+from said_and_shown import NO_VALUE, PROMISE, empty_panels, letters_of, texts_of
 from test_gating_rows import ABOUT, FALLING, curve
 
 from repatlas.config.config import COLOURS, ConfigError, read_config
@@ -17,8 +17,7 @@ from repatlas.config.study import figures_of
 from repatlas.experiments.items.tasks.contexts import Contexts
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named, names
-from repatlas.plots.style import Style, applied, places_of_letters, settle
-from repatlas.studies.gating.columns import TABLE_SCHEMA
+from repatlas.plots.style import Style, applied, settle
 from repatlas.studies.gating.look import LOOKS, TASKS
 from repatlas.studies.gating.rows.curves import THEORIES
 
@@ -27,22 +26,14 @@ MOST = next(iter(LIMITS)).le
 LEVELS = ("0.5", "0.25", "0.1", "0.05", "0.01")
 
 
-def stored(table):
-    """Return the table as it is read from its file."""
-    table = table.reindex(columns=TABLE_SCHEMA.names)
-    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
-    table = table.astype(dict.fromkeys(whole, "Int32"))
-    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
-
-
 def drawing(figure, table):
     style = Style(COLOURS, 5.5, 7.0, False)
     with applied(style):
-        return named(f"studies.gating.figures.{figure}", "drawing").draw(stored(table), style)
+        return named("studies.gating", figure).draw(as_drawn(table), style)
 
 
 def tabulated(figure, **rows):
-    return named(f"studies.gating.figures.{figure}", "table").tabulate(rows, None)
+    return named("studies.gating", figure).tabulate(rows, None)
 
 
 def networks(kind, contexts, seeds=2, scale=1.0, **about):
@@ -380,7 +371,7 @@ def test_initial_weights_of_networks_that_a_figure_shows_as_one_are_refused():
 def letters(figure):
     with applied(Style(COLOURS, 5.5, 7.0, False)):
         settle(figure)
-        return set(places_of_letters(figure))
+        return letters_of(figure)
 
 
 def test_a_preview_without_fits_or_pairs_leaves_panels_out_and_says_which():

@@ -7,9 +7,9 @@ from test_gating_rows import curve, value
 
 from repatlas.dynamics.symmetric import common_asymptote
 from repatlas.experiments.items.tasks.contexts import Contexts, tree
-from repatlas.studies.gating.figures.fig04 import table as fig04
-from repatlas.studies.gating.figures.figS5.table import FIRST, closed_forms
-from repatlas.studies.gating.figures.figS7.table import excess_rows, task_rows
+from repatlas.studies.gating import fig04
+from repatlas.studies.gating.figS5 import FIRST, closed_forms
+from repatlas.studies.gating.figS7 import excess_rows, task_rows
 from repatlas.studies.gating.rows.head_start import FINAL
 from repatlas.studies.gating.rows.tasks import TASKS
 

@@ -1,9 +1,9 @@
 """The whole study in small, from its config to its claims."""
 
+import pandas as pd
 import pytest
 
 from repatlas.config.study import figures_of
-from repatlas.studies.gating.columns import TABLE_SCHEMA
 
 FIGURES = figures_of("gating")
 pytestmark = pytest.mark.slow
@@ -11,7 +11,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("figure", FIGURES)
 def test_every_figure_is_drawn_from_its_table(small_run, figure):
-    assert list(small_run.table(figure).columns) == TABLE_SCHEMA.names
+    stored = small_run.folder / f"results/gating/tables/{figure}.parquet"
+    assert pd.read_parquet(stored).notna().any().all()
     for suffix in ("pdf", "png"):
         assert (small_run.folder / f"results/gating/figures/{figure}.{suffix}").stat().st_size
 

@@ -6,11 +6,6 @@ from vectors import expected, inputs
 
 
 @pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
-@pytest.fixture
 def separable():
     """The delta-separable task: four points (items x 7), with a random frame and place.
 

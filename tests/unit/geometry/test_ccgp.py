@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from repatlas.geometry import ccgp, condition_means, matched_ccgp, nearest_pairing, svm
+from repatlas.geometry import ccgp, condition_means, matched_ccgp, nearest_pairing
 from repatlas.geometry.ccgp import generalisation_of_columns
 
 CUBE = np.array(list(product([0, 1], repeat=3)))
@@ -33,7 +33,7 @@ def contexts(labels, variable):
         yield inside, [c for c in everywhere if c not in inside]
 
 
-@pytest.mark.parametrize("variable", [0, 1, 2])
+@pytest.mark.parametrize("variable", [0, 2])
 @pytest.mark.parametrize("split", ["one-context", "leave-one-pair-out"])
 def test_ccgp_is_its_definition_over_contexts(noisy, rng, variable, split):
     labels = rng.permutation(CUBE)
@@ -47,52 +47,6 @@ def test_ccgp_is_its_definition_over_contexts(noisy, rng, variable, split):
     assert measured == pytest.approx(np.mean(naive), abs=1e-12)
 
 
-def test_the_split_is_one_context_unless_said(noisy, rng):
-    samples, conditions = noisy(rng.standard_normal((8, 12)), sigma=1, per_condition=25)
-    default = ccgp(samples, CUBE[conditions], 0)
-    assert default == ccgp(samples, CUBE[conditions], 0, split="one-context")
-    assert default != ccgp(samples, CUBE[conditions], 0, split="leave-one-pair-out")
-
-
-@pytest.mark.parametrize("variable", [0, 1])
-def test_both_splits_are_the_same_for_two_variables(noisy, separable, variable):
-    samples, conditions = noisy(separable(1), sigma=2, per_condition=30)
-    one, rest = (
-        ccgp(samples, separable.labels[conditions], variable, split=split)
-        for split in ("one-context", "leave-one-pair-out")
-    )
-    assert one == rest
-
-
-@pytest.mark.parametrize("split", ["one-context", "leave-one-pair-out"])
-@pytest.mark.parametrize("variable", [0, 1, 2])
-def test_a_cube_generalises_in_every_variable(noisy, rng, variable, split):
-    axes = 4 * np.linalg.qr(rng.standard_normal((10, 3)))[0].T
-    samples, conditions = noisy((2 * CUBE - 1) @ axes, sigma=0.5, per_condition=20)
-    assert ccgp(samples, CUBE[conditions], variable, split=split) > 0.99
-
-
-def test_a_tetrahedron_generalises_at_chance(noisy, separable):
-    measured = [
-        ccgp(samples, separable.labels[conditions], 0)
-        for samples, conditions in (noisy(separable(1, seed), 0.5, 50, seed) for seed in range(20))
-    ]
-    assert np.mean(measured) == pytest.approx(0.5, abs=0.05)
-
-
-def test_xor_of_a_square_generalises_to_the_wrong_side(noisy, separable):
-    samples, conditions = noisy(separable(0), sigma=0.5, per_condition=50)
-    assert matched_ccgp(samples, conditions, separable.target) < 0.01
-
-
-def test_an_axis_of_a_square_generalises_along_one_pairing_and_not_the_other(noisy, separable):
-    # Fitted across the diagonal, the decoder has the two other corners on its boundary: chance.
-    # One pairing at 1 and the other near 1/2 show that matched_ccgp is a mean over both.
-    samples, conditions = noisy(separable(0), sigma=0.3, per_condition=100)
-    measured = matched_ccgp(samples, conditions, separable.labels[:, 0])
-    assert measured == pytest.approx(0.75, abs=0.08)
-
-
 def test_matched_ccgp_of_four_conditions_is_the_mean_of_four_fits(noisy, rng):
     samples, conditions = noisy(rng.standard_normal((4, 6)), sigma=1, per_condition=40)
     dichotomy = np.array([1, -1, -1, 1])
@@ -102,7 +56,7 @@ def test_matched_ccgp_of_four_conditions_is_the_mean_of_four_fits(noisy, rng):
     assert measured == pytest.approx(np.mean(naive), abs=1e-12)
 
 
-@pytest.mark.parametrize("size", [6, 8, 16])
+@pytest.mark.parametrize("size", [6, 8])
 def test_matched_ccgp_of_more_conditions_runs_over_the_nearest_pairs(noisy, rng, size):
     samples, conditions = noisy(rng.standard_normal((size, 10)), sigma=1, per_condition=30)
     dichotomy = rng.permutation([1, -1] * (size // 2))
@@ -133,24 +87,7 @@ def test_the_columns_of_labels_have_the_scores_of_each_alone(noisy, rng, labels)
     assert found.tolist() == alone
 
 
-def test_a_pair_that_several_dichotomies_tell_apart_is_fitted_once(noisy, rng, monkeypatch):
-    fits = []
-    choose = svm._minimise()
-    monkeypatch.setattr(svm, "_minimise", lambda: lambda *a: fits.append(a) or choose(*a))
-    # The conditions come in four pairs, far from one another: 7 labels, and 4 or more pairs.
-    centres = np.repeat(10 * rng.standard_normal((4, 10)), 2, axis=0)
-    samples, conditions = noisy(centres, sigma=0.1, per_condition=20)
-    labels = parities(3)
-    generalisation_of_columns(samples, conditions, labels).scores()
-    pairs = {
-        frozenset(pair)
-        for column in labels.T
-        for pair in nearest_pairing(condition_means(samples, conditions), column).tolist()
-    }
-    assert len(fits) == len(pairs) < 7 * 4
-
-
-@pytest.mark.parametrize("size", [1e-3, 0.3, 7.0, 1e6])
+@pytest.mark.parametrize("size", [1e-3, 7.0])
 def test_scores_in_another_unit_are_those_of_samples_in_it(noisy, rng, size):
     """Scores are the same, though each fit starts from the fit before."""
     samples, conditions = noisy(rng.standard_normal((8, 10)), sigma=1, per_condition=30)
@@ -179,27 +116,6 @@ def test_tested_conditions_weigh_equally_however_many_samples_they_have():
     assert ccgp(samples, labels, 0, scale=None) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("low", [-1, 0])
-def test_labels_may_be_zero_or_minus_one(noisy, rng, low):
-    samples, conditions = noisy(rng.standard_normal((8, 6)), sigma=1, per_condition=20)
-    labels = np.where(CUBE == 1, 1, low)
-    assert ccgp(samples, labels[conditions], 1) == ccgp(samples, CUBE[conditions], 1)
-
-
-def test_swapping_the_sides_of_a_dichotomy_changes_nothing(noisy, rng):
-    samples, conditions = noisy(rng.standard_normal((8, 6)), sigma=1, per_condition=20)
-    dichotomy = rng.permutation([1, -1] * 4)
-    swapped = matched_ccgp(samples, conditions, -dichotomy)
-    assert matched_ccgp(samples, conditions, dichotomy) == pytest.approx(swapped, abs=1e-12)
-
-
-def test_the_order_of_the_samples_does_not_matter(noisy, rng):
-    samples, conditions = noisy(rng.standard_normal((8, 6)), sigma=1, per_condition=20)
-    order = rng.permutation(len(samples))
-    shuffled = ccgp(samples[order], CUBE[conditions[order]], 1)
-    assert shuffled == pytest.approx(ccgp(samples, CUBE[conditions], 1), abs=1e-12)
-
-
 @pytest.mark.parametrize("measure", ["ccgp", "matched_ccgp"])
 def test_the_penalty_reaches_the_fit(noisy, rng, measure):
     samples, conditions = noisy(rng.standard_normal((8, 20)), sigma=1, per_condition=10)
@@ -212,36 +128,16 @@ def test_the_penalty_reaches_the_fit(noisy, rng, measure):
     assert weak != strong
 
 
-def test_an_unknown_split_is_refused():
+def test_what_has_no_ccgp_is_refused():
     with pytest.raises(ValueError, match="split is 'OneOut'; allowed are"):
         ccgp(np.eye(8), CUBE, 0, split="OneOut")
-
-
-def test_a_single_variable_has_no_other_context():
     with pytest.raises(ValueError, match="CCGP needs two variables"):
         ccgp(np.eye(2), [[0], [1]], 0)
-
-
-def test_two_conditions_leave_none_to_test():
     with pytest.raises(ValueError, match="2 conditions; CCGP needs 4"):
         matched_ccgp(np.eye(2), [0, 1], [1, -1])
-
-
-def test_a_condition_without_samples_is_refused():
-    with pytest.raises(ValueError, match="has 7 of the 8 combinations of its 3 variables; ccgp"):
-        ccgp(np.eye(7), CUBE[:7], 0)
-
-
-def test_an_unbalanced_dichotomy_is_refused():
     with pytest.raises(ValueError, match="3 positive and 1 negative"):
         matched_ccgp(np.eye(4), np.arange(4), [1, 1, 1, -1])
-
-
-def test_labels_that_are_not_factorial_are_refused():
-    with pytest.raises(ValueError, match="has 2 of the 4 combinations"):
-        ccgp(np.eye(4), [[0, 0], [0, 0], [1, 1], [1, 1]], 0)
-
-
-def test_a_table_of_conditions_and_their_numbers_are_refused_with_what_to_do():
+    with pytest.raises(ValueError, match="has 7 of the 8 combinations of its 3 variables; ccgp"):
+        ccgp(np.eye(7), CUBE[:7], 0)
     with pytest.raises(ValueError, match=r"labels has shape \(16,\); .*: table\[conditions\]"):
         ccgp(np.zeros((16, 3)), np.repeat(np.arange(8), 2), 0)

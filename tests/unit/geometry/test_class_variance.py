@@ -5,13 +5,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from repatlas.geometry import kernel_alignment, neural_collapse
 from repatlas.geometry.class_variance import chance_within_share, within_share
 
 RNG = np.random.default_rng(0)
 LABELS = np.repeat(np.arange(4), 25)
 SAMPLES = 3 * RNG.standard_normal((4, 12))[LABELS] + RNG.standard_normal((100, 12))
-WEIGHTS = RNG.standard_normal((4, 12))
 
 
 def covariances(samples, labels):
@@ -36,34 +34,6 @@ def test_the_share_is_0_for_points_and_1_for_equal_means():
     assert np.isnan(within_share(np.ones((4, 2)), [0, 0, 1, 1]))
 
 
-@pytest.mark.parametrize("conditions", [4, 10])
-def test_target_alignment_of_two_classes_is_their_collapse(conditions):
-    """1 / A^2 = 1 + 4 NC1 + |W|^2 / |B|^2, exactly, for any patterns of balanced conditions."""
-    patterns = RNG.standard_normal((conditions, 7)) + 1
-    labels = np.arange(conditions) % 2
-    within, between = covariances(patterns, labels)
-    ratio = np.sum(within**2) / np.sum(between**2)
-    alignment = kernel_alignment(patterns, labels[:, None])
-    nc1 = neural_collapse(patterns, labels).nc1
-    assert 1 / alignment**2 == pytest.approx(1 + 4 * nc1 + ratio)
-    share = within_share(patterns, labels)
-    largest = 1 / np.sqrt(1 + (share / (1 - share)) ** 2 / (conditions - 2))
-    assert 1 - share <= alignment <= largest
-
-
-def test_both_bounds_of_target_alignment_are_reached():
-    """The conditions of a class differ along the line through the class means, or equally in all
-    other directions."""
-    labels = np.array([0, 0, 1, 1])
-    along = np.array([[2.0, 0], [0.5, 0], [-2, 0], [-0.5, 0]])
-    share = within_share(along, labels)
-    assert kernel_alignment(along, labels[:, None]) == pytest.approx(1 - share)
-    apart = np.array([[1.0, 3, 0], [1, -3, 0], [-1, 0, 3], [-1, 0, -3]])
-    share = within_share(apart, labels)
-    largest = 1 / np.sqrt(1 + (share / (1 - share)) ** 2 / 2)
-    assert kernel_alignment(apart, labels[:, None]) == pytest.approx(largest)
-
-
 def test_chance_is_the_mean_over_all_orders_of_the_labels():
     conditions = np.repeat(np.arange(6), 4)
     samples = RNG.standard_normal((6, 5))[conditions] + 0.3 * RNG.standard_normal((24, 5))
@@ -75,17 +45,6 @@ def test_chance_is_the_mean_over_all_orders_of_the_labels():
         assert found == pytest.approx(np.mean(shares))
         single = chance_within_share(samples, np.arange(24), np.arange(24) % classes)
         assert single == pytest.approx(1 - (classes - 1) / 23)
-
-
-def test_chance_levels_of_self_duality_and_of_the_nearest_mean_are_constants():
-    """Over all orders of the classes of the weights, nc3 is 2 and nc4 is 1 - 1 / C."""
-    intercepts = RNG.standard_normal(4)
-    found = [
-        neural_collapse(SAMPLES, LABELS, WEIGHTS[list(order)], intercepts[list(order)])
-        for order in permutations(range(4))
-    ]
-    assert np.mean([each.nc3 for each in found]) == pytest.approx(2)
-    assert np.mean([each.nc4 for each in found]) == pytest.approx(3 / 4)
 
 
 def test_chance_is_not_defined_where_no_other_order_is():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_svm import KINDS, SHAPES, problem
+from test_svm import problem
 
 from repatlas.compiling.machine_code import machine_code
 from repatlas.geometry import compiled, newton
@@ -19,8 +19,8 @@ minimise = cache(compiled.compiled_minimise)
 
 
 @pytest.mark.parametrize("search", [0.0, SHORT])
-@pytest.mark.parametrize(("m", "n"), SHAPES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("m", "n"), [(30, 200), (100, 100), (400, 20)])
+@pytest.mark.parametrize("kind", ["overlapping", "constant features"])
 def test_compiled_and_plain_agree(kind, m, n, search):
     x, y = problem(kind, m, n)
     arguments = (x, y.astype(float), 1.0, y @ x / np.vdot(x, x), np.empty((0, 0)), 1e-16, search)
@@ -98,15 +98,6 @@ def test_code_made_by_another_version_is_made_again(tmp_path, monkeypatch):
     again = compiled.compiled_minimise()
     assert not again.stats.cache_hits
     assert np.array_equal(fit()[0], weights)
-
-
-def test_where_nothing_can_be_kept_the_code_is_made_all_the_same():
-    """numba finds no folder for a function whose source is no file."""
-    source: dict = {}
-    exec(compile("def twice(x):\n    return 2 * x", "<nowhere>", "exec"), source)
-    twice = machine_code(source["twice"], numba.int64(numba.int64))
-    assert twice(21) == 42
-    assert twice.signatures == [(numba.int64,)]
 
 
 def applied(function, x):

@@ -75,33 +75,6 @@ def test_it_does_not_depend_on_how_many_items_and_features_are_known(rng, items,
         assert plain < 0.8 * DIMENSIONS
 
 
-def test_noise_that_features_share_adds_no_dimensions_to_halves(rng):
-    found, plain = [], []
-    for _ in range(100):
-        truth = sample(rng, 60, 40)
-        shared = rng.standard_normal((2, 60, 3)) @ rng.standard_normal((3, 40))
-        first, second = truth + shared + rng.standard_normal((2, 60, 40))
-        found.append(participation_ratio_of_halves(first, second))
-        plain.append(corrected_participation_ratio((first + second) / 2))
-    error = np.std(found) / np.sqrt(len(found))
-    assert np.median(found) == pytest.approx(DIMENSIONS, abs=4 * error + 0.1)
-    assert abs(np.mean(plain) - DIMENSIONS) > 0.5
-
-
-def test_halves_that_are_the_same_are_patterns_without_noise(rng):
-    x = sample(rng, 20, 30)
-    for features in ("all", "sample"):
-        expected = corrected_participation_ratio(x, features=features)
-        found = participation_ratio_of_halves(x, x.copy(), features)
-        assert found == pytest.approx(expected, rel=1e-12)
-
-
-def test_halves_may_have_units_of_their_own(rng):
-    x, y = sample(rng, 20, 30) + 0.1 * rng.standard_normal((2, 20, 30))
-    expected = participation_ratio_of_halves(x, y)
-    assert participation_ratio_of_halves(1e-9 * x, 1e6 * y + 3) == pytest.approx(expected, rel=1e-6)
-
-
 def test_items_that_are_all_the_same_have_none():
     assert np.isnan(corrected_participation_ratio(np.full((6, 3), 0.1)))
     assert np.isnan(participation_ratio_of_halves(*np.full((2, 6, 3), 0.1)))

@@ -4,36 +4,10 @@ import pytest
 from repatlas.geometry import centred_kernel, participation_ratio
 
 
-def test_participation_ratio_is_its_definition_by_eigenvalues(rng):
-    kernel = centred_kernel(rng.standard_normal((9, 4)))
-    eigenvalues = np.linalg.eigvalsh(kernel)
-    definition = eigenvalues.sum() ** 2 / (eigenvalues**2).sum()
-    assert participation_ratio(kernel) == pytest.approx(definition, rel=1e-12)
-
-
 @pytest.mark.parametrize("delta", [0, 0.3, 1, 2])
 def test_participation_ratio_of_the_separable_task(separable, delta):
     ratio = participation_ratio(centred_kernel(separable(delta)))
     assert ratio == pytest.approx((2 + delta**2) ** 2 / (2 + delta**4), rel=1e-12)
-
-
-@pytest.mark.parametrize("items", [2, 4, 32])
-def test_equidistant_items_use_every_dimension(items):
-    assert participation_ratio(centred_kernel(np.eye(items))) == pytest.approx(items - 1)
-
-
-def test_items_on_a_line_use_one_dimension():
-    line = np.outer(np.arange(6), [1.0, 2.0, 3.0])
-    assert participation_ratio(centred_kernel(line)) == pytest.approx(1)
-
-
-def test_participation_ratio_ignores_scale(rng):
-    kernel = centred_kernel(rng.standard_normal((9, 4)))
-    assert participation_ratio(1e6 * kernel) == pytest.approx(participation_ratio(kernel))
-
-
-def test_a_zero_kernel_has_no_participation_ratio():
-    assert np.isnan(participation_ratio(np.zeros((3, 3))))
 
 
 @pytest.mark.parametrize("patterns", [np.ones((4, 3)), np.arange(9.0).reshape(3, 3)])
@@ -42,7 +16,7 @@ def test_patterns_passed_as_a_kernel_are_refused(patterns):
         participation_ratio(patterns)
 
 
-@pytest.mark.parametrize("mean", [1e-3, 1, 100])
+@pytest.mark.parametrize("mean", [1e-3, 100])
 def test_a_kernel_that_is_not_centred_is_refused(rng, mean):
     patterns = rng.standard_normal((9, 4))
     patterns += mean - patterns.mean(axis=0)

@@ -1,7 +1,6 @@
 """The SVM against scikit-learn at tight tolerance, and against its own optimality conditions."""
 
 import tracemalloc
-from functools import cache
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from repatlas.geometry import LinearSVM, NotConverged, linear_svm, linear_svms, 
 from repatlas.geometry import svm as decoders
 from repatlas.geometry.scaling import scaled_with_ones, scaling, with_ones
 
-SHAPES = [(4, 2), (30, 200), (100, 100), (150, 100), (400, 20), (2000, 30)]
+SHAPES = [(4, 2), (30, 200), (100, 100), (150, 100), (400, 20)]
 KINDS = ["separable", "overlapping", "random labels", "duplicate rows", "constant features"]
 
 
@@ -51,11 +50,6 @@ def augmented(x, svm):
     return np.hstack([x, ones]).astype(np.longdouble), v.astype(np.longdouble)
 
 
-def objective(x, y, svm, C):
-    x, v = augmented(x, svm)
-    return v @ v / 2 + C * np.sum(np.maximum(0, 1 - y * (x @ v)) ** 2)
-
-
 def distance_from_the_optimum(x, y, svm, C):
     """Return the length of a Newton step from the solution, relative to the weights."""
     x, v = augmented(x, svm)
@@ -76,16 +70,11 @@ def oracle(x, y, C=1.0):
     return LinearSVC(C=C, tol=1e-12, dual=False, max_iter=10**6).fit(x, y)
 
 
-@cache
-def solved(kind, m, n):
-    return oracle(*problem(kind, m, n))
-
-
 @pytest.mark.parametrize(("m", "n"), SHAPES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_weights_and_accuracies_are_those_of_a_converged_linear_svc(kind, m, n):
     x, y = problem(kind, m, n)
-    svm, reference = linear_svm(x, y), solved(kind, m, n)
+    svm, reference = linear_svm(x, y), oracle(x, y)
     ours = np.append(svm.weights, svm.intercept)
     theirs = np.append(reference.coef_, reference.intercept_)
     assert angle(ours, theirs) < 1e-6
@@ -102,46 +91,13 @@ def test_other_penalties_give_the_weights_of_linear_svc(C):
 
 
 @pytest.mark.parametrize(
-    ("m", "n", "scale"),
-    [*((*shape, 1) for shape in [*SHAPES, (5000, 60)]), (100, 100, 1e-3), (100, 100, 1e3)],
+    ("m", "n", "scale"), [(100, 100, 1e-3), (100, 100, 1), (100, 100, 1e3), (5000, 60, 1)]
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_solution_is_optimal_at_every_feature_scale(kind, m, n, scale):
     x, y = problem(kind, m, n)
     # 5e-8 is reached by collinear features of size 500, 1e-13 is usual.
     assert distance_from_the_optimum(scale * x, y, linear_svm(scale * x, y), C=1) < 1e-7
-
-
-@pytest.mark.parametrize("margin", [1e-6, 1e-3, 1, 1e3])
-@pytest.mark.parametrize(("m", "n"), [(10, 3), (300, 20)])
-def test_the_solution_is_optimal_at_every_margin(m, n, margin):
-    x, y = problem("overlapping", m, n)
-    x[:, 0] = margin * y
-    assert distance_from_the_optimum(x, y, linear_svm(x, y), C=1) < 1e-9
-
-
-@pytest.mark.parametrize("labelings", [1, 3])
-@pytest.mark.parametrize(("m", "n"), [(500, 30), (60, 200)])
-@pytest.mark.parametrize("activation", [np.tanh, lambda u: np.maximum(u, 0)])
-def test_the_solution_is_optimal_on_noisy_clusters(activation, m, n, labelings):
-    rng = np.random.default_rng(0)
-    clusters = np.arange(m) % 4
-    inputs = rng.standard_normal((4, 20))[clusters] + 0.5 * rng.standard_normal((m, 20))
-    x = activation(inputs @ rng.standard_normal((20, n)) / 5)
-    ys = np.array([[1, 1, -1, -1], [1, -1, 1, -1], [1, -1, -1, 1]])[:labelings, clusters]
-    for y, svm in zip(ys, linear_svms(x, ys), strict=True):
-        assert distance_from_the_optimum(x, y, svm, C=1) < 1e-9
-
-
-def test_the_solution_is_optimal_where_one_sample_dwarfs_the_others():
-    x, y = problem("overlapping", 400, 20)
-    x[0] *= 1e5
-    assert distance_from_the_optimum(x, y, linear_svm(x, y), C=1) < 1e-9
-
-
-def test_the_solution_is_optimal_on_a_large_offset():
-    x, y = problem("overlapping", 400, 20)
-    assert distance_from_the_optimum(x + 1000, y, linear_svm(x + 1000, y), C=1) < 1e-9
 
 
 @given(
@@ -151,7 +107,7 @@ def test_the_solution_is_optimal_on_a_large_offset():
     log_C=st.floats(-3, 3),
     seed=st.integers(0, 10**6),
 )
-@settings(deadline=None, derandomize=True, max_examples=200)
+@settings(deadline=None, derandomize=True, max_examples=60)
 def test_the_solution_is_optimal_for_any_small_problem(m, n, decimals, log_C, seed):
     rng = np.random.default_rng(seed)
     x = np.round(rng.standard_normal((m, n)), decimals)  # few decimals: many ties
@@ -162,7 +118,7 @@ def test_the_solution_is_optimal_for_any_small_problem(m, n, decimals, log_C, se
 
 
 @given(m=st.integers(1, 8), seed=st.integers(0, 10**6))
-@settings(deadline=None, derandomize=True, max_examples=300)
+@settings(deadline=None, derandomize=True, max_examples=100)
 def test_the_line_search_ends_at_the_root_of_the_derivative(m, seed):
     rng = np.random.default_rng(seed)
     slack, rate = rng.standard_normal((2, m)) * 10 ** rng.uniform(-2, 2, (2, m))
@@ -176,105 +132,11 @@ def test_the_line_search_ends_at_the_root_of_the_derivative(m, seed):
     assert derivative(t * (1 - 1e-9)) < 0 < derivative(t * (1 + 1e-9))
 
 
-def test_no_nearby_weights_have_a_lower_objective(rng):
-    x, y = problem("overlapping", 200, 10)
-    svm = linear_svm(x, y)
-    for _ in range(100):
-        nearby = LinearSVM(svm.weights + 1e-3 * rng.standard_normal(10), svm.intercept + 1e-3)
-        assert objective(x, y, nearby, C=1) > objective(x, y, svm, C=1)
-
-
 def test_two_points_have_the_solution_worked_out_by_hand():
     # x = +-a, y = +-1: b = 0, and w minimises w^2/2 + 2 (1 - w a)^2, so w = 4 a / (1 + 4 a^2).
     svm = linear_svm([[2.0], [-2.0]], [1, -1])
     assert svm.weights == pytest.approx([8 / 17], rel=1e-12)
     assert svm.intercept == pytest.approx(0, abs=1e-15)
-
-
-def test_a_first_step_that_ends_at_the_optimum_is_the_last():
-    # w = (0, a), where a minimises a^2/2 + 2 C (1 - a)^2.
-    with np.errstate(all="raise"):
-        svm = linear_svm([[1.0, -1.0], [1.0, 1.0]], [-1, 1], C=1.0433446470860253)
-    assert svm.weights == pytest.approx([0, 4 * 1.0433446470860253 / (1 + 4 * 1.0433446470860253)])
-
-
-def test_the_intercept_is_regularised():
-    # No features to use: b minimises b^2/2 + 3 (1 - b)^2 + (1 + b)^2, so b = 4/9.
-    svm = linear_svm(np.zeros((4, 3)), [1, 1, 1, -1])
-    assert svm.intercept == pytest.approx(4 / 9, rel=1e-12)
-
-
-def test_a_noiseless_xor_has_no_weights():
-    rotation = np.linalg.qr(np.random.default_rng(0).standard_normal((9, 9)))[0]
-    square = np.array([[1, 1], [-1, -1], [1, -1], [-1, 1]]) @ rotation[:2]
-    svm = linear_svm(np.repeat(square, 50, axis=0), np.repeat([1, 1, -1, -1], 50))
-    assert not svm.weights.any()
-    assert svm.intercept == 0
-
-
-def test_duplicated_samples_weigh_as_a_larger_penalty():
-    x, y = problem("overlapping", 100, 10)
-    twice = linear_svm(np.repeat(x, 2, axis=0), np.repeat(y, 2), C=1)
-    assert twice.weights == pytest.approx(linear_svm(x, y, C=2).weights, rel=1e-9)
-
-
-def test_swapping_the_labels_turns_the_weights_round():
-    x, y = problem("overlapping", 100, 10)
-    assert linear_svm(x, -y).weights == pytest.approx(-linear_svm(x, y).weights, rel=1e-12)
-
-
-def test_rotating_the_features_rotates_the_weights(rng):
-    x, y = problem("overlapping", 100, 10)
-    rotation = np.linalg.qr(rng.standard_normal((10, 10)))[0]
-    rotated = linear_svm(x @ rotation, y).weights
-    assert rotated == pytest.approx(linear_svm(x, y).weights @ rotation, rel=1e-9)
-
-
-def test_several_labelings_together_are_the_fits_of_each(rng):
-    x, _ = problem("overlapping", 300, 20)
-    labelings = rng.choice([-1, 1], (5, 300))
-    for together, y in zip(linear_svms(x, labelings), labelings, strict=True):
-        assert together.weights == pytest.approx(linear_svm(x, y).weights, rel=1e-12)
-        assert together.intercept == pytest.approx(linear_svm(x, y).intercept, rel=1e-12)
-
-
-def test_no_labelings_are_no_decoders():
-    assert linear_svms(np.eye(3), []) == []
-
-
-def test_the_same_fit_twice_has_the_same_bits():
-    x, y = problem("overlapping", 300, 100)
-    assert linear_svm(x, y).weights.tobytes() == linear_svm(x, y).weights.tobytes()
-
-
-def test_read_only_and_strided_features_are_fitted_as_any():
-    x, y = problem("overlapping", 100, 20)
-    every_other = np.repeat(x, 2, axis=1)[:, ::2]
-    every_other.flags.writeable = False
-    assert np.array_equal(linear_svm(every_other, y).weights, linear_svm(x, y).weights)
-
-
-def test_single_precision_features_are_fitted_in_double_precision():
-    x, y = problem("overlapping", 100, 10)
-    x = x.astype(np.float32)
-    assert np.array_equal(linear_svm(x, y).weights, linear_svm(x.astype(float), y).weights)
-
-
-def test_the_order_in_memory_does_not_matter():
-    x, y = problem("overlapping", 100, 10)
-    assert np.array_equal(linear_svm(np.asfortranarray(x), y).weights, linear_svm(x, y).weights)
-
-
-def test_the_samples_are_left_as_they_were():
-    x, y = problem("overlapping", 100, 10)
-    before = x.copy()
-    linear_svm(x, y)
-    assert np.array_equal(x, before)
-
-
-def test_the_decision_is_the_product_with_the_weights_plus_the_intercept():
-    svm = LinearSVM(np.array([1.0, -2.0]), 0.5)
-    assert svm.decision([[1, 1], [3, 0]]).tolist() == [-0.5, 3.5]
 
 
 def test_a_sample_on_the_boundary_is_negative_as_in_linear_svc():
@@ -285,37 +147,16 @@ def test_a_sample_on_the_boundary_is_negative_as_in_linear_svc():
     assert svm.predict(on_the_boundary) == reference.predict(on_the_boundary) == [-1]
 
 
-def test_accuracy_is_the_fraction_of_labels_predicted():
-    svm = LinearSVM(np.array([1.0]), 0.0)
-    assert svm.accuracy([[1], [2], [-1], [-1]], [1, 1, -1, 1]) == 0.75
-
-
-def test_a_fitted_svm_cannot_be_changed():
-    with pytest.raises(AttributeError):
-        linear_svm(*problem("separable", 10, 2)).intercept = 0.0
-
-
 @pytest.mark.parametrize(
     ("x", "y", "C", "message"),
     [
-        (
-            np.eye(3),
-            [1, 2, 1],
-            1,
-            r"y holds the values \[1, 2\]; allowed are 0 and 1, or -1 and \+1",
-        ),
-        (np.eye(3), [1.0, np.nan, -1.0], 1, "y holds NaN"),
+        (np.eye(3), [1, 2, 1], 1, r"y holds the values \[1, 2\]; allowed are 0 and 1, or -1 and"),
         (np.eye(3), ["a", "b", "a"], 1, r"y holds the strings \['a', 'b'\]; allowed are 0 and 1"),
         (np.eye(3), [1, 1, 1], 1, r"y labels all 3 samples \+1; both classes"),
         (np.eye(3), [-1, -1, -1], 1, "y labels all 3 samples -1; both classes"),
         (np.eye(3), [1, -1], 1, r"y has shape \(2,\); x has 3 samples"),
-        (np.eye(3), [[1], [-1], [1]], 1, r"y has shape \(3, 1\)"),
-        (np.full((2, 2), np.nan), [1, -1], 1, "x holds NaN or infinite"),
         (np.full((2, 2), np.inf), [1, -1], 1, "x holds NaN or infinite"),
-        (np.ones(2), [1, -1], 1, r"x has shape \(2,\)"),
-        (np.ones((2, 0)), [1, -1], 1, r"x has shape \(2, 0\)"),
         (np.eye(2), [1, -1], 0, "C is 0; it must be positive"),
-        (np.eye(2), [1, -1], np.nan, "C is nan"),
         (np.eye(2), [1, -1], np.inf, "C is inf"),
         (np.eye(2), [1, -1], "a", "C is 'a'; it must be positive"),
     ],
@@ -331,21 +172,7 @@ def test_samples_with_other_features_are_refused():
         svm.decision(np.ones((4, 3)))
 
 
-def test_accuracy_against_other_labels_is_refused():
-    svm = linear_svm(*problem("separable", 10, 2))
-    with pytest.raises(ValueError, match=r"y holds the values \[1, 2\]"):
-        svm.accuracy(np.ones((2, 2)), [1, 2])
-
-
-@pytest.mark.parametrize("low", [0, False, 0.0])
-def test_labels_may_be_those_of_any_measure(low):
-    x, y = problem("overlapping", 100, 10)
-    found = linear_svm(x, np.where(y > 0, type(low)(1), low))
-    assert np.array_equal(found.weights, linear_svm(x, y).weights)
-    assert found.accuracy(x, y > 0) == found.accuracy(x, y)
-
-
-@pytest.mark.parametrize("scale", [1e6, 1e12, 1e200])
+@pytest.mark.parametrize("scale", [1e6, 1e200])
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_features_beyond_double_precision_are_an_error_and_not_a_wrong_answer(scale):
     x, y = problem("separable", 30, 200)
@@ -372,7 +199,7 @@ def test_few_samples_of_many_features_take_no_products_of_all_features():
     assert peak < 2e6
 
 
-@pytest.mark.parametrize(("m", "n"), SHAPES)
+@pytest.mark.parametrize(("m", "n"), [(30, 200), (150, 100)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_short_line_searches_end_at_the_same_optimum(kind, m, n):
     x, y = problem(kind, m, n)

@@ -93,12 +93,6 @@ def test_a_measure_inside_of_a_measure_sets_the_threads_no_second_time(several, 
     assert blas_threads() == {SEVERAL}
 
 
-def test_what_is_refused_leaves_the_threads_as_they_were(several):
-    with pytest.raises(ValueError, match="x has"):
-        geometry.kernel_alignment(X[:50], X[:40])
-    assert blas_threads() == {SEVERAL}
-
-
 def test_measures_in_several_threads_of_python_leave_them_too():
     together, before = Barrier(2), blas_threads()
 

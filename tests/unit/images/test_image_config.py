@@ -1,15 +1,12 @@
 """What the config may ask of networks on images."""
 
 import pytest
-from image_configs import ON_IMAGES, on_images
-from stages import product
+from image_configs import on_images
 
 from repatlas.config.config import read_config
-from repatlas.operations.expected import expected_files
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 CNN = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4}
-RESNET = CNN | {"architecture": "resnet18"}
 
 
 def sweep(network=CNN, **more):
@@ -24,8 +21,17 @@ def planned(config_values):
     return plan_of
 
 
-def image_shards(plan):
-    return [shard for shard in plan.shards if shard.experiment == "images"]
+def networks_of(plan, *figures):
+    """Return the networks on images that figures are made from."""
+    tables = [plan.results[f"structure/tables/{name}.parquet"] for name in figures]
+    return {
+        (key, seed)
+        for table in tables
+        for result in table.inputs["metrics"]
+        for seed in result.what.seeds
+        for key in result.what.networks(seed)
+        if result.what.experiment == "images"
+    }
 
 
 def refusal(planned, *sweeps, **changes):
@@ -34,59 +40,18 @@ def refusal(planned, *sweeps, **changes):
     return str(refused.value)
 
 
-def test_each_network_and_seed_is_one_job_of_its_shape(planned):
-    assert image_shards(planned(sweep(), sweep(RESNET, seeds=1))) == [
-        ("images", "digits-resnet18-w4-d2", 0),
-        *[("images", "digits-small-cnn-w4-d2", s) for s in (0, 1)],
-    ]
-
-
 def test_both_figures_of_images_rest_on_the_networks_and_no_other_does(planned):
     plan = planned(sweep())
-    files = expected_files(plan)
-    drawing = {
-        f.name for f in plan.figures if {"images"} & {s.experiment for s in plan.shards_of(f)}
-    }
-    assert drawing == {"fig04C", "figS6"}
-    for figure in plan.figures:
-        [table] = [
-            wanted
-            for path, wanted in files.items()
-            if path.stem == figure.name and wanted.stage == "tabulate"
-        ]
-        of_images = [path for path in table.inputs if path.match("metrics/images/*/*")]
-        assert len(of_images) == (2 if figure.name in drawing else 0)
-
-
-def test_the_networks_of_both_figures_of_images_are_the_same(planned):
-    plan = planned(sweep())
-    found, same = (plan.networks(product(name)) for name in ("figS6", "fig04C"))
-    assert len(found) == 2 * 2 * 2  # seeds, activations and pairings
-    assert found == same
-    assert not found & plan.networks(product("fig04"))
-
-
-def test_networks_that_no_figure_draws_are_trained_for_their_metrics(config_values):
-    plan = Plan(read_config({"sweeps": {"mine": ON_IMAGES | sweep()}}))
-    assert [product.name for product in plan.products] == ["mine"]
-    assert len(image_shards(plan)) == 2
-
-
-def test_a_sweep_that_is_not_there_is_refused_by_name(planned, config_values):
-    figures = {"figS6": {"images": ["huge"]}}
-    assert "figures.figS6.images: found 'huge', allowed: " in refusal(
-        planned, sweep(), figures=figures
-    )
+    one, other = (networks_of(plan, name) for name in ("figS6", "fig04C"))
+    assert len(one) == 2 * 2 * 2  # seeds, activations and pairings
+    assert one == other
+    drawn = {name for name in plan.studies["structure"].figures if networks_of(plan, name)}
+    assert drawn == {"fig04C", "figS6"}
 
 
 def test_figure_s6_without_images_is_refused(planned):
     found = refusal(planned, sweep(), figures={"figS6": {}})
     assert "figures.figS6.images: missing" in found
-
-
-def test_networks_on_clusters_are_no_networks_on_images(planned):
-    found = refusal(planned, sweep(), figures={"figS6": {"images": ["noise"]}})
-    assert "figS6.images: found experiment clusters in sweep 'noise', allowed: images" in found
 
 
 def test_a_measure_that_asks_for_clusters_is_refused_for_images(planned):
@@ -139,10 +104,6 @@ def test_two_kinds_of_network_for_one_bar_are_refused(planned, sweeps):
 def test_an_impossible_sweep_is_refused_by_name(planned, change, sentence):
     found = refusal(planned, sweep(**change))
     assert "sweeps.images1" in found and sentence in found
-
-
-def test_the_preview_has_one_seed_of_every_network(planned):
-    assert {shard.seed for shard in image_shards(planned(sweep(), preview=True))} == {0}
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/", "data/images", ""])

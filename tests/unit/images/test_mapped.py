@@ -25,12 +25,6 @@ def test_mapped_images_are_those_that_were_written(stored):
         np.testing.assert_array_equal(found, values)
 
 
-def test_mapped_images_cannot_be_written_to(stored):
-    images = mapped(Arrays(stored[0], "data"), "images")
-    with pytest.raises(ValueError, match="read-only"):
-        images[0] = 0
-
-
 def test_damaged_images_are_not_mapped(stored):
     path, _ = stored
     content = bytearray(path.read_bytes())

@@ -1,24 +1,18 @@
 """The stage that reads a data set: what it stores, what it says, when it is made again."""
 
-import json
 import os
 from pathlib import Path
 
 import image_configs as configs
-import numpy as np
 import pytest
-from stages import make, run
+from stages import make
 
-from repatlas.artifacts import layout
 from repatlas.artifacts.files import Arrays
 from repatlas.config.config import read_config
 from repatlas.images import prepared as images
 from repatlas.images.content import BadImages
 from repatlas.images.data_sets import cifar10
-from repatlas.operations.expected import expected_files
-from repatlas.operations.freshness import state
-from repatlas.plan.plan import Plan
-from repatlas.stages import prepare as stage
+from repatlas.workflow.plan import Plan
 
 SWEEP = {
     "data_set": "digits",
@@ -26,7 +20,6 @@ SWEEP = {
     "epochs": [0, 2],
     "seeds": 3,
 }
-FIGURE = {"lines": ["lines"], "dots": ["dots"], "step": 5}
 
 
 def on_images(values, data_set="digits", **source):
@@ -36,38 +29,21 @@ def on_images(values, data_set="digits", **source):
 
 
 @pytest.fixture
-def plan_of(config_values):
+def plan_of(config_values, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
     def plan(data_set="digits", **source):
         return Plan(read_config(on_images(config_values, data_set, **source)))
 
     return plan
 
 
-def prepare(plan, data_set, folder):
-    source = json.dumps(plan.source("images", data_set))
-    path = folder / f"{data_set}.safetensors"
-    return Arrays(run(stage, job_of(plan, data_set), path, "--source", source), "data")
+def prepare(plan, data_set):
+    return Arrays(make(plan, f"images/images/{data_set}.safetensors"), "data")
 
 
-def job_of(plan, data_set):
-    return plan.data["images", data_set]
-
-
-def test_digits_are_stored_in_one_file_with_both_splits(plan_of, tmp_path):
-    file = prepare(plan_of(), "digits", tmp_path)
-    assert file["train/images"].shape == (1437, 1, 8, 8)
-    assert file["test/labels"].shape == (360,)
-    assert file["test/images"].dtype == np.uint8
-
-
-def test_what_is_stored_is_what_the_config_implies(plan_of, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    plan = plan_of()
-    path = Path("results", layout.DATA.format(experiment="images", data="digits"))
-    make(plan, path)
-    expected = expected_files(plan)
-    assert [path for path in expected if path.match("data/images/*")] == [path]
-    assert state(expected[path]) == ("fresh", "")
+def recipe_of(plan, data_set):
+    return plan.results[f"images/images/{data_set}.safetensors"].recipe
 
 
 @pytest.fixture
@@ -82,42 +58,35 @@ def cut_cifar10(tmp_path, monkeypatch):
     return folder
 
 
-def test_a_cut_data_set_is_refused_unless_the_config_says_subset(plan_of, cut_cifar10, tmp_path):
+def test_a_cut_data_set_is_refused_unless_the_config_says_subset(plan_of, cut_cifar10):
     plan = plan_of("cifar10", folder=str(cut_cifar10))
     with pytest.raises(BadImages, match=r"data_batch_1.bin: cut short"):
-        prepare(plan, "cifar10", tmp_path)
-    assert not list(tmp_path.glob("*.safetensors"))
+        prepare(plan, "cifar10")
+    assert not list(Path("results").rglob("*.safetensors"))
 
 
-def test_a_subset_says_of_how_many_it_is_one(plan_of, cut_cifar10, tmp_path, capsys):
+def test_a_subset_says_of_how_many_it_is_one(plan_of, cut_cifar10, capsys):
     plan = plan_of("cifar10", folder=str(cut_cifar10), subset=True)
-    header = prepare(plan, "cifar10", tmp_path).header
+    header = prepare(plan, "cifar10").header
     assert header["images"] == {"train": 50, "test": 10}
     assert header["published"] == {"train": 50_000, "test": 10_000}
     assert "cifar10: 50 train images, a subset of 50000" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("images", "lacking"), [(0, 0), (7, 7)])
-def test_a_cut_that_leaves_a_class_without_images_is_refused(
-    plan_of, cut_cifar10, tmp_path, images, lacking
-):
+def test_a_cut_that_leaves_a_class_without_images_is_refused(plan_of, cut_cifar10, images, lacking):
     path = cut_cifar10 / "cifar-10-batches-bin/test_batch.bin"
     path.write_bytes(path.read_bytes()[: images * 3073])
     plan = plan_of("cifar10", folder=str(cut_cifar10), subset=True)
     sentence = rf"data: found {images} test images and none of class {lacking}, allowed: some of"
     with pytest.raises(BadImages, match=sentence):
-        prepare(plan, "cifar10", tmp_path)
-    assert not list(tmp_path.glob("*.safetensors"))
+        prepare(plan, "cifar10")
+    assert not list(Path("results").rglob("*.safetensors"))
 
 
 def test_a_whole_data_set_is_the_same_wherever_it_lies(plan_of):
     here, there = (plan_of("cifar10", folder=folder) for folder in ("here", "there"))
-    assert job_of(here, "cifar10") == job_of(there, "cifar10")
-
-
-def test_nothing_is_fetched_unless_the_config_says_so(plan_of):
-    assert plan_of("stl10").source("images", "stl10")["download"] is False
-    assert plan_of("stl10", download=True).source("images", "stl10")["download"] is True
+    assert recipe_of(here, "cifar10") == recipe_of(there, "cifar10")
 
 
 def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monkeypatch):
@@ -130,7 +99,7 @@ def test_what_is_missing_is_fetched_and_the_rest_is_not(plan_of, tmp_path, monke
         "fashion_mnist", folder=str(folder), download=True, url="http://localhost/images/"
     )
     with pytest.raises(BadImages):  # nothing came
-        prepare(plan, "fashion_mnist", tmp_path)
+        prepare(plan, "fashion_mnist")
     assert [name for _, name in fetched] == [
         "train-images-idx3-ubyte.gz",
         "train-labels-idx1-ubyte.gz",
@@ -155,23 +124,23 @@ def test_what_is_there_in_another_form_is_not_fetched(
     (folder / held).mkdir(parents=True)
     monkeypatch.setattr(images, "download", lambda *_: pytest.fail("fetched"))
     with pytest.raises(BadImages):  # it is empty
-        prepare(plan_of(data_set, folder=str(folder), download=True), data_set, tmp_path)
+        prepare(plan_of(data_set, folder=str(folder), download=True), data_set)
 
 
-def test_what_the_files_of_a_cut_data_set_hold_is_part_of_its_job(plan_of, tmp_path):
-    def job(folder):
+def test_what_the_files_of_a_cut_data_set_hold_is_part_of_its_recipe(plan_of, tmp_path):
+    def recipe(folder):
         plan = plan_of("fashion_mnist", folder=str(folder), subset=True)
-        return job_of(plan, "fashion_mnist")
+        return recipe_of(plan, "fashion_mnist")
 
     one, other = tmp_path / "one", tmp_path / "other"
     for folder in (one, other):
         folder.mkdir()
         (folder / "train-images-idx3-ubyte.gz").write_bytes(b"so far")
-    before = job(one)
-    assert job(other) == before, "wherever it lies"
+    before = recipe(one)
+    assert recipe(other) == before, "wherever it lies"
     os.utime(one / "train-images-idx3-ubyte.gz", (0, 0))
-    assert job(one) == before, "whenever it was fetched"
+    assert recipe(one) == before, "whenever it was fetched"
     (one / "train-images-idx3-ubyte.gz").write_bytes(b"so far, and more")
-    assert job(one) != before
+    assert recipe(one) != before
     (other / "train-labels-idx1-ubyte.gz").write_bytes(b"labels")
-    assert job(other) != before
+    assert recipe(other) != before

@@ -12,7 +12,6 @@ from selections import some
 from repatlas.geometry import chance_alignment, kernel_alignment
 from repatlas.inference import block_products, blocked
 from repatlas.inference.alignment_pairs import aligned_pairs
-from repatlas.inference.block_products import own_products
 from repatlas.inference.blocked import Blocked
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.own import compare
@@ -63,47 +62,10 @@ def test_it_is_the_jackknife_of_the_debiased_alignment(monkeypatch, form, held, 
     check(aligned_pairs(xs), xs, xs)
 
 
-def test_two_lists_give_each_of_the_one_with_each_of_the_other():
-    check(aligned_pairs([NARROW, OTHER], [WIDE]), [NARROW, OTHER], [WIDE])
-    check(aligned_pairs([NARROW], [OTHER, LATENT[:, :3]]), [NARROW], [OTHER, LATENT[:, :3]])
-
-
 def test_blocks_seed_and_groups_are_those_of_the_jackknife():
     groups = np.arange(103) // 4
     for options in ({"blocks": 7}, {"seed": 5}, {"groups": groups, "seed": 2}):
         check(aligned_pairs([NARROW], [OTHER], **options), [NARROW], [OTHER], **options)
-
-
-def test_a_tile_has_the_numbers_of_the_whole_matrix():
-    whole = aligned_pairs(ARRAYS)
-    tile = aligned_pairs(ARRAYS[:1], ARRAYS[1:])
-    for of_whole, of_tile in zip(whole[:5], tile[:5], strict=True):
-        assert of_tile == pytest.approx(of_whole[:1, 1:], abs=2e-6)
-    assert whole.value == pytest.approx(whole.value.T, abs=1e-12)
-    assert np.diag(whole.value) == pytest.approx(1, abs=1e-6)
-
-
-def test_files_are_read_from_disk_as_arrays_are(tmp_path):
-    expected = aligned_pairs([a.astype(np.float32) for a in ARRAYS])
-    for i, array in enumerate(ARRAYS):
-        np.save(tmp_path / f"{i}.npy", array.astype(np.float32))
-    mapped = [np.load(tmp_path / f"{i}.npy", mmap_mode="r") for i in range(3)]
-    for found, value in zip(aligned_pairs(mapped)[:5], expected[:5], strict=True):
-        assert np.array_equal(found, value)
-
-
-@pytest.mark.parametrize(
-    "xs", [[NARROW, OTHER], [WIDE, WIDE[:, :200] ** 2]], ids=["features", "kernels"]
-)
-def test_what_was_computed_of_a_representation_serves_other_calls(xs):
-    expected = aligned_pairs(xs, [LATENT])
-    blocked = [Blocked(x) for x in xs]
-    aligned_pairs(blocked)
-    own = [own_products(x) for x in blocked]
-    found = aligned_pairs(blocked, [LATENT])
-    assert all(own_products(x) is before for x, before in some(zip(blocked, own, strict=True)))
-    for of_found, of_expected in zip(found[:5], expected[:5], strict=True):
-        assert of_found == pytest.approx(of_expected, abs=2e-6)
 
 
 def test_a_representation_whose_items_are_dealt_otherwise_is_refused():
@@ -133,14 +95,6 @@ def test_what_was_read_of_a_file_is_given_back(similarity, tmp_path):
     x = np.load(tmp_path / "x.npy", mmap_mode="r")
     similarity(x, x[:, :3])
     assert mapped_memory() < before + 10
-
-
-def test_changes_of_a_copy_in_memory_are_kept(tmp_path):
-    np.save(tmp_path / "x.npy", NARROW)
-    changed = np.load(tmp_path / "x.npy", mmap_mode="c")
-    changed[:] = OTHER[:, :4]
-    assert aligned_pairs([changed], [OTHER]).value == aligned_pairs([OTHER[:, :4]], [OTHER]).value
-    assert some(changed == OTHER[:, :4]).all()
 
 
 def test_units_offsets_and_kinds_of_numbers_change_nothing():
@@ -176,12 +130,19 @@ def test_items_that_are_all_the_same_have_no_alignment_and_harm_no_other():
     assert found.value[0] == pytest.approx(alone, abs=1e-14)
 
 
-def test_items_equally_far_from_one_another_have_no_debiased_alignment():
-    """Only rounding errors remain of their products, above 0 for some numbers of items."""
-    for number in range(30, 60):
-        found = aligned_pairs([0.1 * np.eye(number)], [OTHER[:number]])
-        assert some(np.isnan([found.value, found.low, found.high])).all()
-        assert found.plain == pytest.approx(found.chance, abs=2e-6)
+@pytest.mark.parametrize("features", [6, 60])
+def test_one_huge_activation_of_one_item_leaves_the_alignment_and_its_interval_exact(features):
+    large = np.random.default_rng(0).standard_normal((103, features))
+    large[3, 2] = 1e5
+    found = aligned_pairs([large, NARROW], [OTHER])
+    expected = kernel_alignment(large, OTHER, debiased=True)
+    assert found.value[0, 0] == pytest.approx(expected, abs=1e-6)
+    _, *ends = jackknife_interval(
+        lambda rows: kernel_alignment(large[rows], OTHER[rows], debiased=True), 103
+    )
+    assert [found.low[0, 0], found.high[0, 0]] == pytest.approx(ends, abs=1e-5)
+    alone = aligned_pairs([NARROW], [OTHER]).value[0]
+    assert found.value[1] == pytest.approx(alone, abs=1e-14)
 
 
 def test_five_groups_are_too_few_for_an_interval():
@@ -211,13 +172,3 @@ def test_threads_change_no_bit_of_the_results():
     for ys in (None, layers[2:]):
         one, three = (aligned_pairs(layers, ys, threads=threads) for threads in (1, 3))
         assert all(np.array_equal(a, b) for a, b in zip(one[:5], three[:5], strict=True))
-
-
-def test_a_triangle_of_many_tiles_gives_the_same_as_kernels(monkeypatch):
-    layer = np.random.default_rng(0).standard_normal((300, 50)).astype(np.float32)
-    monkeypatch.setattr(block_products, "TILE", 16)
-    found = own_products(Blocked(layer))
-    kernels = Blocked(layer)
-    assert np.allclose(
-        found, block_products._kernel_products([kernels], [kernels], print)[0, 0], rtol=1e-4
-    )

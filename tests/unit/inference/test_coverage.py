@@ -11,7 +11,6 @@ from repatlas.geometry import (
     corrected_participation_ratio,
     crossnobis_distances,
     halves_of_trials,
-    kernel_alignment,
     participation_ratio_of_halves,
 )
 from repatlas.inference.alignment_pairs import aligned_pairs
@@ -82,20 +81,6 @@ def test_of_unrelated_representations_it_is_more():
         pairs = aligned_pairs([rng.standard_normal((200, 10))], [rng.standard_normal((200, 10))])
         found.append((pairs.low[0, 0], pairs.high[0, 0]))
     assert 0.95 < covered(found, 0.0, "unrelated") < 0.995
-
-
-def test_a_bootstrap_of_items_with_replacement_would_not():
-    """A copy of an item is at distance 0 from it. Why there is no such interval here."""
-    rng, found = np.random.default_rng(3), []
-    x, y = representations(rng, 20, 100, 0.7)
-    for _ in range(60):
-        latent = rng.standard_normal((60, 40))
-        drawn = []
-        for _ in range(200):
-            rows = rng.integers(0, 60, 60)
-            drawn.append(kernel_alignment(latent[rows] @ x, latent[rows] @ y, debiased=True))
-        found.append(np.percentile(drawn, [2.5, 97.5]))
-    assert covered(found, alignment_of_all_items(x, y), "percentile bootstrap") < 0.7
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,6 @@ from repatlas.inference.permutation import (
 )
 
 
-@pytest.fixture
-def rng():
-    return np.random.default_rng(0)
-
-
 def debiased(x, y):
     return kernel_alignment(x, y, debiased=True)
 
@@ -29,15 +24,12 @@ def debiased(x, y):
 def test_p_counts_the_draws_that_are_as_large_and_the_value_itself():
     assert add_one_p(2.0, [1.0, 2.0, 3.0, 0.0]) == 3 / 5
     assert add_one_p(9.0, np.zeros(99)) == 1 / 100
+    assert add_one_p(9.0, [1.0, np.nan, np.nan]) == 3 / 4, "a draw without a value counts"
+    assert np.isnan(add_one_p([np.nan], [[1.0]]))
 
 
 def test_a_draw_that_differs_by_rounding_is_as_large():
     assert add_one_p(0.3, [0.1 + 0.2, 0.3 - 1e-16]) == 1
-
-
-def test_draws_without_a_value_count_against_it_and_no_value_has_no_p():
-    assert add_one_p(9.0, [1.0, np.nan, np.nan]) == 3 / 4
-    assert np.isnan(add_one_p([np.nan], [[1.0]]))
 
 
 def test_draws_of_another_shape_are_refused():
@@ -45,13 +37,6 @@ def test_draws_of_another_shape_are_refused():
         add_one_p([1.0, 2.0], [1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match=r"draws has shape \(0,\)"):
         max_t(1.0, [])
-
-
-def test_max_t_compares_each_value_with_the_largest_of_each_draw(rng):
-    values, draws = rng.standard_normal((3, 4)), rng.standard_normal((50, 3, 4))
-    largest = draws.max(axis=(1, 2))
-    expected = [[(1 + (largest >= v).sum()) / 51 for v in row] for row in values]
-    assert max_t(values, draws) == pytest.approx(np.array(expected))
 
 
 def test_pairs_that_are_left_out_of_max_t_raise_no_other_p():
@@ -92,11 +77,6 @@ def test_the_p_of_few_items_is_that_of_all_their_orders(rng):
     assert found.chance == found.draws.mean()
 
 
-def test_different_items_are_refused(rng):
-    with pytest.raises(ValueError, match="x has 3 items and y has 4; both must describe the same"):
-        permute_items(debiased, np.eye(3), np.eye(4))
-
-
 def test_permuted_alignments_are_the_debiased_alignments_of_permuted_items(rng):
     xs, ys = rng.standard_normal((2, 9, 4)), rng.standard_normal((3, 9, 20))
     values, draws = permuted_alignments(xs, ys, draws=3, seed=7)
@@ -126,15 +106,6 @@ def test_each_has_the_orders_of_its_own_seed_where_seeds_are_given(rng, with_ys)
         for i, j in ((0, 1), (1, 0)):
             x, y = xs[i][of_x[i][number]], (ys if with_ys else xs)[j][of_y[j][number]]
             assert draw[i, j] == pytest.approx(debiased(x, y))
-
-
-def test_large_kernels_are_permuted_in_parts(rng, monkeypatch):
-    from repatlas.inference import permutation
-
-    xs, ys = rng.standard_normal((2, 9, 4)), rng.standard_normal((3, 9, 20))
-    expected = permuted_alignments(xs, ys, draws=3)[1]
-    monkeypatch.setattr(permutation, "AT_A_TIME", 100)
-    assert permuted_alignments(xs, ys, draws=3)[1] == pytest.approx(expected)
 
 
 def test_items_that_are_all_the_same_have_no_p(rng):

@@ -8,11 +8,11 @@ from selections import some
 from repatlas.inference.intervals import median_interval
 from repatlas.inference.pseudovalues import pseudo_values
 from repatlas.inference.seeds_of_pairs import values_of_seeds
-from repatlas.pairs.chosen import chosen
+from repatlas.pairs.seed_pairs import seed_pairs
 
 
 def rows(s, how="all", two=False, **about):
-    pairs = chosen(how, len(s), two)
+    pairs = seed_pairs(how, len(s), two)
     columns = ["a_seed", "b_seed", "value"]
     return pd.DataFrame([(i, j, s[i, j]) for i, j in pairs], columns=columns).assign(**about)
 
@@ -29,24 +29,11 @@ def test_all_pairs_of_one_group_have_the_pseudo_values_of_their_table():
     assert found["value"].to_numpy() == pytest.approx(pseudo_values(s), abs=1e-12)
 
 
-def test_two_groups_of_the_same_seeds_count_both_ways_round():
-    s = np.random.default_rng(0).standard_normal((5, 5))
-    found = values_of_seeds(rows(s, two=True, layer=1), ["layer"])
-    assert found["value"].to_numpy() == pytest.approx(pseudo_values(s), abs=1e-12)
-    assert found["value"].mean() == pytest.approx(s[~np.eye(5, dtype=bool)].mean())
-
-
 def test_disjoint_pairs_are_independent_as_they_are():
     s = symmetric(6)
     found = values_of_seeds(rows(s, "disjoint", layer=1), ["layer"])
     assert found["seed"].tolist() == [0, 2, 4]
     assert found["value"].tolist() == [s[0, 1], s[2, 3], s[4, 5]]
-
-
-def test_pairs_of_one_seed_are_so_too():
-    s = symmetric(4)
-    found = values_of_seeds(rows(s, "same_seed", two=True, layer=1), ["layer"])
-    assert found["value"].tolist() == np.diagonal(s).tolist()
 
 
 def test_each_combination_of_columns_has_its_own_and_null_is_a_value_of_a_column():
@@ -56,13 +43,6 @@ def test_each_combination_of_columns_has_its_own_and_null_is_a_value_of_a_column
     assert list(found.columns) == ["layer", "unit", "seed", "value"]
     assert found.query("layer == 2")["value"].to_numpy() == pytest.approx(pseudo_values(other))
     assert some(found.query("layer == 1")["unit"].isna()).all()
-
-
-def test_a_contrast_is_the_difference_of_values_of_the_same_seed():
-    one, other = symmetric(5, 1), symmetric(5, 2)
-    difference = values_of_seeds(rows(one - other), [])["value"]
-    paired = values_of_seeds(rows(one), [])["value"] - values_of_seeds(rows(other), [])["value"]
-    assert difference.to_numpy() == pytest.approx(paired.to_numpy(), abs=1e-12)
 
 
 def test_a_diverged_network_has_none_and_the_others_are_as_without_it():
@@ -83,10 +63,6 @@ def test_rows_that_by_does_not_tell_apart_are_refused():
 def test_pairs_that_are_neither_all_nor_disjoint_are_refused(how):
     with pytest.raises(ValueError, match="pairs lacks the seeds 0 and 2"):
         values_of_seeds(rows(symmetric(5), how), [])
-
-
-def test_no_rows_have_no_values():
-    assert values_of_seeds(rows(symmetric(1)).assign(layer=1), ["layer"]).empty
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 from item_networks import spec
-from selections import some
 
 from repatlas.experiments.items.network import Member, network_class
 
@@ -56,7 +55,7 @@ def half_squares(errors):
     return (errors**2).sum() / 2
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("depth", [1, 3])
 @pytest.mark.parametrize(
     ("kind", "f"), [("relu", torch.relu), ("tanh", torch.tanh), ("linear", lambda u: u)]
 )
@@ -85,7 +84,7 @@ def pathway_outputs(each, weights, x):
 
 
 @pytest.mark.parametrize("task", TASKS, ids=str)
-@pytest.mark.parametrize("pathways", ["all_but_one", "single", "subsets", "12 3"])
+@pytest.mark.parametrize("pathways", ["all_but_one", "12 3"])
 def test_joint_pathways_descend_the_gradient_of_the_loss(task, pathways):
     def loss_of(weights, x, y):
         loss = half_squares(sum(pathway_outputs(each, weights, x)) - y)
@@ -142,42 +141,3 @@ def test_two_layers_descend_the_common_loss_alone_before_that():
 def test_nothing_moves_in_two_layers_before_the_schedule_starts():
     _, _, change = descended(spec("gated_deep", training={"rate": RATE}, **DEEP), epoch=499)
     assert not any(values.any() for values in change.values())
-
-
-def test_hidden_inputs_of_a_pathway_have_no_weights_and_get_none():
-    each = spec("gated", units=12, sigma=0.2, context_sigma=0.3)
-    start, _, change = descended(each)
-    assert not start["weights1"][12:, 8:].any()
-    assert not change["weights1"][12:, 8:].any()
-    assert some(start["weights1"][:12, 8:]).all()
-
-
-def test_a_relu_network_is_a_gated_one_with_its_own_gates_bit_for_bit():
-    from repatlas.experiments.items.descent import GatedDescent
-
-    each = spec("relu", width=50, sigma=0.05)
-    member = member_of(each)
-    start = each.network.start(each.task, member.items, each.training, seed=1)
-    one = {name: values[None].copy() for name, values in start.items()}
-    other = {name: values[None].copy() for name, values in start.items()}
-    relu = each.network.program([member], one)
-    gated = GatedDescent([member], other, np.ones((1, 50, 24)))
-    for epoch in range(300):
-        gated.gates = (other["weights1"] @ member.items.inputs > 0).astype(float)
-        assert relu.losses().tobytes() == gated.losses().tobytes()
-        relu.descend(epoch)
-        gated.descend(epoch)
-    for name in start:
-        assert one[name].tobytes() == other[name].tobytes()
-    assert relu.losses()[0] < 90  # it learned something meanwhile
-
-
-def test_gates_that_stay_do_not_make_a_relu_network():
-    each = spec("frozen", width=50, sigma=0.05, taken_at=300)
-    relu = spec("relu", width=50, sigma=0.05)
-    member = member_of(each)
-    start = each.network.start(each.task, member.items, each.training, seed=1)
-    own = relu.network.start(relu.task, member.items, relu.training, seed=1)
-    assert np.array_equal(start["weights1"], own["weights1"])
-    first = own["weights1"] @ member.items.inputs > 0
-    assert start["gates"].shape == (50, 24) and (start["gates"] != first).any()

@@ -5,8 +5,6 @@ import pytest
 from item_networks import runs_of, spec
 from selections import some
 
-from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.runs import read_runs, write_runs
 from repatlas.dynamics.agreement import first_below
 from repatlas.experiments.items.represent import Source
 from repatlas.measures import (
@@ -14,7 +12,6 @@ from repatlas.measures import (
     gates,
     isolation,
     layer_alignment,
-    linearity,
     loss,
     outputs,
     pathways,
@@ -23,6 +20,7 @@ from repatlas.measures import (
     units,
 )
 from repatlas.representation import Decoders
+from repatlas.workflow.store import Networks
 
 STEPS = [0, 1500, 2500, 3500]
 RELU = spec("relu", width=100, sigma=1e-3)
@@ -42,14 +40,16 @@ def wholes(tmp_path_factory):
     runs = {}
     for each in SPECS.values():
         runs |= runs_of([each], STEPS)
-    path = tmp_path_factory.mktemp("runs") / "runs.safetensors"
-    write_runs(path, {}, runs)
-    file, data = Arrays(path, "runs"), {}
+    networks, data = Networks(tmp_path_factory.mktemp("runs")), {}
+    networks.write(runs)
     for each in SPECS.values():
         for name, array in each.task.draw()._asdict().items():
             data[f"{each.data}/{name}"] = array
     source = Source(data, 0, Decoders(), "cpu")
-    return {name: source.whole_run(each, file, each.key) for name, each in SPECS.items()}
+    return {
+        name: source.whole_run(each, networks.file(networks.find(each.key, STEPS)), each.key)
+        for name, each in SPECS.items()
+    }
 
 
 def values(rows, measure, variant=None, **of):
@@ -75,13 +75,6 @@ def test_the_loss_of_every_epoch_is_there_and_that_of_checkpoints_is_the_same(wh
         assert of_epoch[step] == pytest.approx(value, rel=1e-5)
     half = first_below(list(of_epoch.values()), 0.5 * 96)
     assert (half, 0.5) in [(epoch, row.value) for epoch, row in rows if row.measure == "level"]
-
-
-def test_a_network_at_a_level_has_just_fallen_below_it(wholes):
-    at_half = wholes["relu"].at_level(0.5)
-    ((_, _, value),) = at_half.scores()
-    assert 0.95 * 48 < value < 48
-    assert wholes["linear"].at_level(0.01) is None
 
 
 def test_singular_values_are_told_by_pathway(wholes):
@@ -119,15 +112,6 @@ def test_outputs_are_those_of_all_pathways_and_of_the_first_one(wholes):
     assert not of_pathway[16:].any() and of_pathway[:16].any()
 
 
-def test_outputs_of_all_pathways_add_up(wholes):
-    for name in ("gated", "flow"):
-        seen = wholes[name].checkpoints[3500]
-        summed = sum(
-            next(iter(seen.pathway_outputs(number).values())) for number in range(len(seen.maps))
-        )
-        assert summed == pytest.approx(seen.outputs)
-
-
 def test_the_flow_has_the_outputs_and_the_kernel_of_the_network(wholes):
     flow, gated = (wholes[name].checkpoints[3500] for name in ("flow", "gated"))
     difference = np.linalg.norm(flow.outputs - gated.outputs) / np.linalg.norm(gated.outputs)
@@ -152,20 +136,6 @@ def test_units_of_xor_are_told_by_items_alone(wholes):
     assert len(values(rows, "patterns")) == 1
 
 
-def test_two_layers_are_told_apart(wholes):
-    assert [row.layer for row in at_last_epoch(linearity, wholes["deep"])] == [1, 2]
-    rows = at_last_epoch(units, wholes["deep"])
-    assert not values(rows, "used_share")
-    assert sum(values(rows, "active_share", layer=1)) == pytest.approx(1)
-
-
-def test_a_linear_layer_is_linear(wholes):
-    (row,) = at_last_epoch(linearity, wholes["linear"])
-    assert row.value == pytest.approx(1)
-    (row,) = at_last_epoch(linearity, wholes["relu"])
-    assert row.value < 1
-
-
 def test_gates_have_their_variants_and_controls(wholes):
     rows = [row for _, row in gates.rows(wholes["relu"], Decoders())]
     recalls = {row.variant: row.value for row in rows if row.measure == "gate_recall"}
@@ -176,32 +146,10 @@ def test_gates_have_their_variants_and_controls(wholes):
     assert str(again) == str(rows)
 
 
-def test_gates_want_a_checkpoint_after_the_common_phase(wholes):
-    early = wholes["relu"]
-    early = type(early)(early.spec, 0, {0: early.checkpoints[0]}, early.curves)
-    ((_, row),) = gates.rows(early, Decoders())
-    assert np.isnan(row.value) and "1500 or later" in row.reason
-
-
 def test_parallelism_over_contexts_is_1_for_a_linear_network(wholes):
     rows = at_last_epoch(context_geometry, wholes["linear"])
     assert values(rows, "context_parallelism") == pytest.approx([1, 1, 1])
     assert not at_last_epoch(context_geometry, wholes["xor"])
-
-
-def test_runs_come_back_from_their_file_with_curves_and_state(tmp_path):
-    runs = runs_of([GATED], [0, 40])
-    path = tmp_path / "runs.safetensors"
-    runs = {key: run.resting_on({"seed": 0}) for key, run in runs.items()}
-    write_runs(path, {}, runs)
-    found = read_runs(path, {GATED.key: [0, 40]}, {GATED.key: {"seed": 0}})[GATED.key]
-    own = runs[GATED.key]
-    assert found.parameters.keys() == own.parameters.keys() == {"weights1", "weights2"}
-    assert found.curves.keys() == own.curves.keys()
-    for name, curve in own.curves.items():
-        assert np.array_equal(curve.epochs, found.curves[name].epochs)
-        assert np.array_equal(curve.values, found.curves[name].values)
-    assert np.array_equal(found.state["weights1"], own.state["weights1"])
 
 
 def test_a_pathway_of_one_context_solves_it_alone_and_one_of_two_contexts_does_not(wholes):

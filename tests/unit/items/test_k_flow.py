@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from item_networks import all_but_one, ended_flow, run_of, seen_by, spec, task_of
 
-from repatlas.dynamics.head_start import head_start
-from repatlas.dynamics.kernel_flow import KernelFlow, kernel_of, mean_kernel, output_basis
+from repatlas.dynamics.kernel_flow import KernelFlow, kernel_of
 from repatlas.dynamics.logistic import half_time, logistic, time_constant
 from repatlas.dynamics.pathways import context_sets
 from repatlas.dynamics.recruitment import fit_recruitment, flow_losses
@@ -39,28 +38,6 @@ def test_from_zz_it_equals_the_simulated_network_epoch_by_epoch(gradient, blocks
         program.descend(epoch)
     maps, expected = program.maps()[0], flow.maps[0]
     assert np.linalg.norm(maps - expected) < 1e-12 * np.linalg.norm(expected)
-
-
-@pytest.mark.parametrize("gradient", ["joint", "detached"])
-def test_restricted_to_the_space_of_targets_it_is_the_same(gradient):
-    task = task_of(3, "heterogeneous")
-    y, (gated, masks) = task.draw().targets, seen_by(task, all_but_one(3))
-    basis = output_basis(y)
-    assert len(basis) == np.linalg.matrix_rank(y) < len(y)
-    variance = np.array([1e-2, 2e-2, 2e-2, 2e-2])
-    whole = KernelFlow(
-        mean_kernel(masks, 60, variance)[None], gated[None], y[None], [1e-3], gradient
-    )
-    part = KernelFlow(
-        mean_kernel(masks, len(basis), variance)[None],
-        gated[None],
-        (basis @ y)[None],
-        [1e-3],
-        gradient,
-    )
-    for _ in range(400):
-        assert part.descend()[0] == pytest.approx(whole.descend()[0], rel=1e-11)
-    assert np.linalg.norm(basis.T @ part.maps[0] - whole.maps[0]) < 1e-11
 
 
 def test_a_linear_network_from_balanced_aligned_weights_follows_the_logistic():
@@ -103,51 +80,6 @@ def test_the_detached_flow_ends_at_the_asymptotes_of_the_theory(contexts, size):
     for pathway in others:
         ends = np.linalg.norm(pathway[:, :8] @ along[1:].T, axis=0)
         assert ends == pytest.approx(context_asymptote(TREE[1:], contexts), rel=1e-3)
-
-
-def test_pathways_of_two_contexts_have_a_head_start_that_grows_as_weights_shrink():
-    task = task_of(3)
-    sets = context_sets(3, [1, 2])
-    y, (gated, masks) = task.draw().targets, seen_by(task, sets)
-    basis = output_basis(y)
-    sigmas = np.array([7.143e-6, 1e-6, 1e-7, 1e-8])
-    variance = 100 * np.concatenate(
-        [sigmas[:, None] ** 2, np.tile((2 * sigmas[:, None]) ** 2, len(sets))], axis=1
-    )
-    flow = KernelFlow(
-        mean_kernel(masks, len(basis), variance),
-        gated[None],
-        (basis @ y)[None],
-        [1e-3] * 4,
-        "detached",
-    )
-    v1 = np.append(np.linalg.svd(tree())[2][1], np.zeros(3))
-    ratios = np.full(4, np.nan)
-    for _ in range(6000):
-        strengths = np.linalg.norm(flow.maps @ v1, axis=2)  # (4, 7)
-        now = np.isnan(ratios) & (strengths[:, 0] >= 0.9 * TREE[1] * np.sqrt(4 / 3))
-        two, one = strengths[:, 4:].mean(axis=1), strengths[:, 1:4].mean(axis=1)
-        ratios[now] = two[now] / one[now]
-        if not np.isnan(ratios).any():
-            break
-        flow.descend()
-    slope = np.polyfit(np.log(100 * sigmas**2 / 2), np.log(ratios), 1)[0]
-    assert slope == pytest.approx(head_start(1, 3) - head_start(2, 3), abs=0.02)
-
-
-def test_the_network_kind_is_the_flow_and_its_maps_are_those_of_all_outputs():
-    each = spec("mean_field", {"blocks": "heterogeneous"}, sigma=0.01, context_sigma=0.02)
-    run = run_of(each, [0, 300])
-    task = each.task
-    y, (gated, masks) = task.draw().targets, seen_by(task, all_but_one(3))
-    variance = 100 * np.array([1e-4, 4e-4, 4e-4, 4e-4])
-    flow = KernelFlow(
-        mean_kernel(masks, 60, variance)[None], gated[None], y[None], [1e-3], "detached"
-    )
-    losses = np.concatenate([flow.descend() for _ in range(300)])
-    assert run.curves["loss"].values[:300] == pytest.approx(losses, rel=1e-11)
-    assert run.parameters["maps"][1] == pytest.approx(flow.maps[0], abs=1e-5)  # float32
-    assert run.parameters["kernels"][1] == pytest.approx(flow.kernels[0, :, :11, :11], abs=1e-5)
 
 
 @pytest.mark.slow

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from item_networks import run_of, runs_of, spec
 
-from repatlas.artifacts.runs import Run
 from repatlas.experiments.items import train as training
+from repatlas.runs import Run
 
 XOR = {"kind": "xor"}
 FAST = {"rate": 0.02}
@@ -34,7 +34,12 @@ KINDS = {
     "closed_form": spec("closed_form", {"blocks": "heterogeneous"}),
     "logistic": spec("logistic", pathways="none", units=700),
 }
-EVERY = pytest.mark.parametrize("kind", KINDS)
+FITTED_OR_DEEP = "recruited", "two layers", "deep relu"
+"""Kinds that take seconds."""
+EVERY = pytest.mark.parametrize(
+    "kind",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each in FITTED_OR_DEEP)) for each in KINDS],
+)
 
 
 def other_networks(each):
@@ -72,21 +77,6 @@ def test_alone_or_among_others_a_network_has_the_same_bits(kind, monkeypatch):
     assert_same(alone, among[each.key])
 
 
-def test_those_beside_it_really_are_in_the_same_block(monkeypatch):
-    sizes = []
-    program = training.network_class("relu").program.__func__
-    monkeypatch.setattr(
-        training.network_class("relu"),
-        "program",
-        classmethod(
-            lambda cls, members, state: sizes.append(len(members)) or program(cls, members, state)
-        ),
-    )
-    each = KINDS["relu"]
-    runs_of([each, *other_networks(each)], [0, 10])
-    assert sizes == [4]
-
-
 @EVERY
 def test_after_a_pause_training_goes_on_with_the_same_bits(kind, monkeypatch):
     each = KINDS[kind]
@@ -94,24 +84,6 @@ def test_after_a_pause_training_goes_on_with_the_same_bits(kind, monkeypatch):
     begun = runs_of([each], [0, 100, 133])
     continued = runs_of([each], [0, 100, 400], begun=begun)
     assert_same(whole, continued[each.key])
-
-
-@EVERY
-def test_segments_change_nothing(kind, monkeypatch):
-    each = KINDS[kind]
-    whole = run_of(each, [0, 100, 400])
-    monkeypatch.setattr(training, "SEGMENT_EPOCHS", 77)
-    assert_same(whole, run_of(each, [0, 100, 400]).at([0, 100, 400]))
-
-
-def test_a_run_that_ends_earlier_has_the_curves_up_to_there():
-    longer = run_of(KINDS["gated"], [0, 100, 400])
-    shorter = run_of(KINDS["gated"], [0, 100])
-    cut = longer.at([0, 100])
-    assert cut.curves["loss"].epochs.tolist() == list(range(101))
-    for name, curve in shorter.curves.items():
-        assert np.array_equal(curve.values, cut.curves[name].values)
-    assert not cut.about["goes_on"]
 
 
 def test_the_loss_at_an_epoch_is_that_of_the_weights_stored_there():
@@ -149,11 +121,6 @@ def test_singular_values_every_twenty_epochs_are_those_of_the_maps():
         assert found.values[-1, number] == pytest.approx(expected, rel=1e-4, abs=1e-7)
 
 
-def test_losses_of_xor_are_thinned_from_epoch_4000_on():
-    run = run_of(KINDS["relu"], [0, 4100])
-    assert run.curves["loss"].epochs.tolist() == [*range(4000), *range(4000, 4101, 20)]
-
-
 def test_a_network_that_diverges_says_when_and_leaves_its_neighbours_alone():
     wild = spec("relu", XOR | {"delta": 0.8}, {"rate": 5.0}, width=20, sigma=1.0)
     tame = spec("relu", XOR | {"delta": 0.8}, {"rate": 0.02}, width=20, sigma=1e-2)
@@ -172,24 +139,3 @@ def test_initial_weights_are_those_of_the_seed_whatever_sigma_and_activation():
     for name, values in one.state.items():
         assert 2 * values == pytest.approx(other.state[name], rel=1e-15)
         assert not np.array_equal(values, third.state[name])
-
-
-def test_a_pathway_has_the_same_initial_weights_in_any_network():
-    few = run_of(spec("gated", units=10, pathways="12"), [0]).state
-    many = run_of(spec("gated", units=10, pathways="subsets"), [0]).state
-    names = spec("gated", pathways="subsets").network.gates(spec().task).names
-    place = names.index("12")
-    assert names == ["common", "1", "2", "3", "12", "13", "23"]
-    part = slice(10 * place, 10 * place + 10)
-    assert np.array_equal(few["weights1"][10:], many["weights1"][part])
-    assert np.array_equal(few["weights2"][:, 10:], many["weights2"][:, part])
-
-
-def test_initial_deviations_are_as_the_settings_say():
-    gated = run_of(spec("gated", units=2000), [0]).state
-    assert gated["weights1"][:2000].std() == pytest.approx(0.005 / 700, rel=0.02)
-    assert gated["weights1"][2000:, :8].std() == pytest.approx(0.01 / 700, rel=0.02)
-    assert gated["weights2"][:, 2000:].std() == pytest.approx(0.01 / 700, rel=0.02)
-    fan_in = run_of(spec("relu", width=900, initial="fan_in", sigma=1.0), [0]).state
-    assert fan_in["weights1"].std() == pytest.approx(11**-0.5, rel=0.02)
-    assert fan_in["weights2"].std() == pytest.approx(900**-0.5, rel=0.02)

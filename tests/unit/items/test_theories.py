@@ -9,7 +9,6 @@ from repatlas.dynamics.agreement import agreement
 from repatlas.dynamics.head_start import context_initial
 from repatlas.dynamics.logistic import effective_initial, logistic
 from repatlas.dynamics.mode_loss import symmetric_loss
-from repatlas.dynamics.recruitment import fit_recruitment
 from repatlas.dynamics.symmetric import common_modes, effective_decay, late_strength
 from repatlas.experiments.items.networks.recruited import Recruited
 
@@ -37,20 +36,6 @@ def test_the_race_of_homogeneous_data_is_the_closed_form_in_steps():
     closed = run_of(spec("closed_form", **slow), [0, 10_000]).curves["loss"].values
     assert agreement(race, closed).largest < 0.02
     assert closed[-1] < 0.05 * closed[0]  # the second phase is over, too
-
-
-def test_all_but_one_and_single_contexts_have_one_closed_form_but_for_where_they_start():
-    by_hand = {"constants": "authors"}
-    one = run_of(spec("closed_form", pathways="single", **by_hand), [0, 3000]).curves["loss"]
-    other = run_of(spec("closed_form", **by_hand), [0, 3000]).curves["loss"]
-    assert one.values == pytest.approx(other.values, rel=1e-9)
-
-
-def test_constants_of_the_authors():
-    closed = run_of(spec("closed_form", constants="authors"), [0]).state["strengths"]
-    assert closed.tolist() == [5e-9] * 10 + [5e-5] * 21
-    race = run_of(spec("race", constants="authors"), [0]).state["strengths"]
-    assert race.tolist() == [3e-9] * 10 + [6e-5] * 21
 
 
 def test_context_modes_of_heterogeneous_data_start_at_the_mean_over_the_tree():
@@ -94,9 +79,3 @@ def test_a_fit_to_a_network_that_diverged_is_no_fit_and_counts_as_diverged(monke
     run = run_of(spec("recruited", units=20), [0, 10])
     assert run.about["diverged_step"] == 0
     assert some(np.isnan(run.parameters["kappas"])).all()
-
-
-def test_losses_that_are_not_finite_are_not_fitted():
-    one = [[[1.0], [0.0]], [[0.0], [1.0]]], [[1, 0], [0, 1]], [[2.0]]
-    with pytest.raises(ValueError, match="losses: found nan at epoch 1, allowed: finite numbers"):
-        fit_recruitment([2.0, float("nan")], *one, units=10, sigma=0.01, rate=0.1)

@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-from item_networks import run_of, spec
-from selections import some
 
 from repatlas.dynamics.gates import (
-    Gates,
     context_features,
     find_gates,
     k_means,
@@ -14,14 +11,11 @@ from repatlas.dynamics.gates import (
     recall,
     silhouette,
 )
-from repatlas.dynamics.linearity import linearity
-from repatlas.dynamics.pathways import reduced_network
 from repatlas.dynamics.units import (
     alive,
     context_slopes,
     contexts_used,
     maps_by_context_missed,
-    masses,
     on_patterns,
     shares_of_active,
 )
@@ -52,23 +46,6 @@ def test_planted_gates_are_found(contexts):
     assert use.shares[contexts - 1] == pytest.approx(1)
     assert use.mean == pytest.approx(contexts - 1)
     assert use.sorted_slopes == pytest.approx([1] * (contexts - 1) + [0])
-
-
-def test_gates_that_are_found_make_the_reduced_network_of_those_pathways():
-    each = spec("gated")
-    gates = each.network.gates(each.task)
-    found = reduced_network(each.task.draw().inputs, [(0, 1), (0, 2), (1, 2)], 3)
-    assert np.array_equal(found.gated, gates.seen(each.task.draw()))
-    assert np.array_equal(found.masks, gates.masks)
-
-
-def test_single_context_gates_are_no_gates_of_all_but_one():
-    rng = np.random.default_rng(0)
-    activity, weights, *_ = planted(rng, np.eye(3, dtype=bool), units=60)
-    found = find_gates(activity[None], np.ones(60), np.random.default_rng(1))
-    assert found.gates == [(0,), (1,), (2,)]
-    assert recall(found.gates, 3) == 0
-    assert contexts_used(activity, weights, np.ones(60)).shares[1] == pytest.approx(1)
 
 
 def test_permuted_activity_shows_fewer_gates_than_what_it_was_made_of():
@@ -119,24 +96,6 @@ def test_k_means_is_as_good_as_that_of_scikit_learn():
     assert found.error == pytest.approx(np.sum((points - found.centroids[found.labels]) ** 2))
 
 
-def test_k_means_gives_the_same_for_the_same_generator():
-    points = np.random.default_rng(0).random((40, 3))
-    one, other = (k_means(points, 3, np.random.default_rng(7)) for _ in range(2))
-    assert np.array_equal(one.labels, other.labels)
-
-
-def test_more_clusters_than_points_are_refused():
-    with pytest.raises(ValueError, match="number is 3; allowed is 1 to 2"):
-        k_means([[0.0], [1.0]], 3, np.random.default_rng(0))
-
-
-def test_gates_of_too_few_units_are_those_of_these_units():
-    found = find_gates(np.ones((1, 1, 3, 2)), [1.0], np.random.default_rng(0))
-    assert isinstance(found, Gates)
-    assert found.gates == [(0, 1, 2)]
-    assert some(np.isnan(found.silhouettes)).all()
-
-
 def test_slopes_of_a_linear_unit_are_1_and_of_one_that_is_off_0():
     weights = np.array([[1.0, -1.0, 0.5, -0.5, 9.0, -9.0]])
     linear = weights[:, :4] + 9.0
@@ -173,30 +132,3 @@ def test_maps_of_units_by_the_context_that_they_miss():
     assert found[2].tolist() == (0 * incoming[[0]] + 3 * incoming[[3]]).tolist()
     assert found[0].tolist() == incoming[[1]].tolist()
     assert not found[1].any()
-
-
-def test_linearity_is_the_share_that_a_linear_map_explains():
-    rng = np.random.default_rng(0)
-    x, h = rng.standard_normal((5, 20)), rng.standard_normal((7, 20))
-    fitted = np.linalg.lstsq(x.T, h.T, rcond=None)[0].T @ x
-    assert linearity(h, x) == pytest.approx(1 - np.sum((h - fitted) ** 2) / np.sum(h**2))
-    assert np.isnan(linearity(np.zeros((2, 20)), x))
-
-
-def test_masses_are_products_of_norms():
-    rng = np.random.default_rng(0)
-    w, v = rng.standard_normal((6, 4)), rng.standard_normal((3, 6))
-    found = masses(w, v)
-    assert found[2] == pytest.approx(np.linalg.norm(w[2]) * np.linalg.norm(v[:, 2]))
-
-
-def test_a_gated_network_of_all_but_one_context_has_units_that_show_it():
-    """End to end: its context pathways, once learned, are used where their gates say."""
-    each = spec("gated", units=20, sigma=1e-3, context_sigma=2e-3)
-    run = run_of(each, [3000])
-    weights = {name: values[0].astype(float) for name, values in run.parameters.items()}
-    seen = each.network.seen(each.task, each.task.draw(), weights)
-    activity = seen.layers[0].T.reshape(80, 3, 8)[20:]
-    mass = masses(weights["weights1"][20:], weights["weights2"][:, 20:])
-    use = contexts_used(activity, weights["weights1"][20:], mass)
-    assert use.shares[2] == pytest.approx(1)

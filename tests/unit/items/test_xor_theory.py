@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from item_networks import run_of, spec
-from selections import some
 
 from repatlas.dynamics import xor
 from repatlas.dynamics.agreement import agreement
@@ -19,21 +18,7 @@ def task(delta):
     return {"kind": "xor", "delta": delta}
 
 
-def test_both_solutions_are_equally_fast_at_the_crossing():
-    assert xor.strength(xor.CROSSING, 2) == pytest.approx(xor.strength(xor.CROSSING, 4), abs=1e-15)
-    assert xor.strength(0.8, 4) > xor.strength(0.8, 2)
-    assert xor.strength(0.83, 4) < xor.strength(0.83, 2)
-
-
-@pytest.mark.parametrize("delta", [0.25, 0.8165, 1.4, 1.42, 2.0])
-def test_a_unit_can_be_on_at_one_item_alone_up_to_root_two(delta):
-    x = Xor(kind="xor", delta=delta).draw().inputs
-    products = x.T @ x
-    others = products[~np.eye(4, dtype=bool)]
-    assert some(others <= 1e-12).all() == (delta <= xor.LAST_OF_FOUR)
-
-
-@pytest.mark.parametrize("delta", [0.25, 1.0, 1.4])
+@pytest.mark.parametrize("delta", [0.25, 1.4])
 @pytest.mark.parametrize(("number", "pathways"), [(4, "1 2 3 4"), (2, "14 23")])
 def test_the_flow_of_the_pathways_follows_the_logistic(delta, number, pathways):
     each = spec("mean_field", task(delta), {"rate": RATE}, pathways=pathways, **WEIGHTS)
@@ -47,15 +32,7 @@ def test_the_flow_of_the_pathways_follows_the_logistic(delta, number, pathways):
     assert losses[-1] == pytest.approx(curve[-1], abs=1e-3)
 
 
-@pytest.mark.parametrize(("number", "pathways"), [(4, "1 2 3 4"), (2, "14 23")])
-def test_the_kind_logistic_is_that_curve(number, pathways):
-    each = spec("logistic", task(1.2), {"rate": RATE}, pathways=pathways, **WEIGHTS)
-    run = run_of(each, [0, 900])
-    expected = xor.loss_curve(np.arange(901), 1.2, number, effective_initial(100, 1e-4), RATE)
-    assert run.curves["loss"].values == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("delta", [0.25, 1.0, 2.0])
+@pytest.mark.parametrize("delta", [0.25, 2.0])
 @pytest.mark.parametrize("number", [2, 4])
 def test_alignments_are_those_of_the_patterns(delta, number):
     x, y = Xor(kind="xor", delta=delta).draw()

@@ -6,7 +6,7 @@ from claimed_panels import claims_without_panel
 from drawn_pages import LEAST_WIDTH, page_of
 from test_activation_law import networks
 
-from repatlas.studies.law.figures.fig01.table import tabulate
+from repatlas.studies.law.fig01 import tabulate
 
 pytestmark = pytest.mark.slow
 

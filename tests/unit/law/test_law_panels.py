@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from repatlas.config.config import COLOURS
 from repatlas.plots.style import Style
-from repatlas.studies.law.figures.fig01.drawing import _draw_dots
+from repatlas.studies.law.fig01 import _draw_dots
 
 
 @pytest.mark.parametrize(

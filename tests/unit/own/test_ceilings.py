@@ -133,13 +133,9 @@ REASONS = {
         lambda rates, shown: (rates[:42], shown[:42], {}),
         "7 conditions, 8 or more needed",
     ),
-    "one run": (
-        lambda rates, shown: (rates, shown, {"blocks": ["a"] * len(shown)}),
-        "one block alone: halves need 2 or more",
-    ),
     "a run that lacks a condition": (
         lambda rates, shown: (rates, shown, {"blocks": np.where(shown == 3, "b", "a")}),
-        "block 'a' has no trial of condition 3, and halves are made of whole blocks",
+        "a half of the blocks lacks a condition: halves are made of whole blocks",
     ),
 }
 
@@ -173,19 +169,19 @@ REFUSED = {
     ),
     "too few conditions": (
         lambda rates, shown: ceiling_of_trials(rates, shown[:9]),
-        "conditions has shape (9,); allowed is one for each of 360 samples",
+        "conditions has shape (9,); allowed is one for each of the 360 samples",
     ),
     "blocks of other rows": (
         lambda rates, shown: ceiling_of_trials(rates, shown, blocks=shown[:9]),
-        "blocks has shape (9,); allowed is one for each of 360 samples",
+        "blocks has shape (9,); allowed is one for each of the 360 samples",
     ),
     "two units": (
         lambda rates, shown: ceiling_of_units({"a": rates, "b": rates}),
         "units has 2 names; allowed is a mapping from three names or more to arrays",
     ),
     "units with other items": (
-        lambda rates, shown: ceiling_of_units({"a": rates, "b": rates[:50], "c": rates}),
-        "units['b'] has 50 items and units['a'] has 360; all must have the same items",
+        lambda rates, shown: ceiling_of_units({"x": rates, "b": rates[:50], "c": rates}),
+        "units['b'] has 50 items and units['x'] has 360; both must describe the same items",
     ),
     "a unit that is a number": (
         lambda rates, shown: ceiling_of_units({"a": rates, "b": 3.0, "c": rates}),

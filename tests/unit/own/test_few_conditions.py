@@ -1,6 +1,6 @@
 """Few conditions with many features: a value and the chance level that it has there."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -74,3 +74,34 @@ def test_ccgp_and_parallelism_take_variables_of_three_values():
     )
     assert (found.value > 0.85).all()
     assert (found.p == 1 / 40).all()
+
+
+@pytest.mark.parametrize("variables", [2, 3])
+@pytest.mark.parametrize("neurons", [10, 60])
+def test_a_design_has_as_many_dimensions_as_orthogonal_variables(variables, neurons):
+    design = np.array(list(product([0, 1], repeat=variables)))
+    found = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        condition = np.repeat(np.arange(len(design)), 12)
+        rates = (design @ rng.standard_normal((variables, neurons)))[condition]
+        rates += rng.standard_normal(rates.shape)
+        [row] = measure(
+            rates, design[condition], "trials", measures="dimensionality", draws=1
+        ).itertuples()
+        assert row.how == "participation ratio of means, conditions all, features sample"
+        assert row.value <= len(design) - 1 or np.isnan(row.value)
+        found.append(row.value)
+    assert np.nanmean(found) == pytest.approx(variables, abs=0.25)
+
+
+def test_trials_that_code_nothing_have_no_dimensionality_and_say_so():
+    rng = np.random.default_rng(0)
+    values = []
+    for _ in range(40):
+        [row] = measure(
+            rng.standard_normal((48, 20)), np.arange(48) % 4, "trials", measures="dimensionality"
+        ).itertuples()
+        values.append(row.value)
+        assert np.isfinite(row.value) or "differ by no more than shuffled trials" in row.reason
+    assert np.isfinite(values).sum() <= 6

@@ -13,11 +13,12 @@ from repatlas.geometry import (
     halves_of_trials,
     kernel_alignment,
     parallelism_score,
+    participation_ratio_of_conditions,
     participation_ratio_of_halves,
 )
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.nulls import geometric_null, shuffle_null
-from repatlas.own import measure
+from repatlas.own import measure, over_time
 
 NAMES = {"side": np.array(["left", "right"]), "colour": np.array(["blue", "red"])}
 
@@ -50,8 +51,11 @@ def test_each_number_is_that_of_its_estimator():
     assert row(found, "ccgp", "colour").value == ccgp.value
     decoding = balanced_decoding(samples, levels, 1, resamples=1)
     assert row(found, "decoding", "colour").value == decoding.value
-    halves = halves_of_trials(samples, conditions)
-    assert row(found, "dimensionality").value == participation_ratio_of_halves(*halves)
+    expected = participation_ratio_of_conditions(samples, conditions)
+    assert row(found, "dimensionality").value == expected
+    options = {"measures": "dimensionality", "conditions": "sample"}
+    halves = participation_ratio_of_halves(*halves_of_trials(samples, conditions))
+    assert measure(samples, labels, "trials", **options).value[0] == halves
 
 
 def test_rows_that_are_items_are_a_sample_without_noise():
@@ -245,14 +249,6 @@ def test_of_a_variable_that_codes_nothing_parallelism_has_no_value_but_a_p_value
     assert row(found, "parallelism", "side").value > 0.9
 
 
-def test_noise_that_trials_do_not_repeat_has_no_dimensionality():
-    _, labels, _ = recording()
-    noise = np.random.default_rng(0).standard_normal((80, 30))
-    found = measure(noise, labels, "trials", measures=["dimensionality"], draws=1)
-    assert np.isnan(found.value[0])
-    assert found.reason[0].startswith("both halves of the trials have no more in common")
-
-
 REASONS = {
     "constant features": (
         lambda: (np.ones((40, 3)), np.tile([[0, 0], [0, 1], [1, 0], [1, 1]], (10, 1))),
@@ -354,7 +350,7 @@ REFUSED = {
     "no measure": ({"measures": []}, "measures is empty; allowed is one name or more"),
     "no variable": ({"variables": []}, "variables is empty; allowed is one name or more"),
     "a measure": ({"measures": ["cka"]}, "measures has 'cka'; allowed are alignment, ccgp"),
-    "no draws": ({"draws": 0}, "draws is 0; allowed are whole numbers from 1"),
+    "a half draw": ({"draws": 0.5}, "draws is 0.5; allowed are whole numbers from 0"),
     "a variable": ({"variables": ["shape"]}, "variables has 'shape'; labels has 'side', 'colour'"),
     "a value": (
         {"variables": {"side": ["up"]}},
@@ -409,3 +405,38 @@ def test_variables_of_three_values_have_ccgp_and_parallelism_in_a_notebook():
     alone = measure(noise, {"place": place}, "trials", None, names, draws=1)
     assert alone.value.isna().all()
     assert alone.reason.str.contains("2 contexts need a second variable").all()
+
+
+def test_conditions_of_unequal_numbers_are_drawn_ten_times_for_the_value_and_once_for_p():
+    samples, _, levels = recording()
+    kept, of = np.r_[0:70], {"measures": "decoding", "draws": 9}
+    table = levels[kept]
+    found = measure(samples[kept], table, "trials", **of)
+    for column, row in enumerate(found.itertuples()):
+        expected = balanced_decoding(samples[kept], table, column, resamples=10)
+        assert row.value == expected.value
+    once = measure(samples[kept], table, "trials", resamples=1, **of)
+    assert found.p.tolist() == once.p.tolist()
+
+
+def test_an_interval_and_a_p_value_that_seem_to_disagree_are_explained():
+    """The example of README: eight conditions, whose parallelism holds for these trials alone."""
+    rng = np.random.default_rng(0)
+    side, place = np.tile([0, 1], 120), np.repeat([0, 1, 2, 3], 60)
+    rates = rng.standard_normal((8, 40))[2 * place + side]
+    rates += np.outer(side, rng.standard_normal(40)) + rng.standard_normal((240, 40))
+    labels = {"side": side, "place": place}
+    row = measure(rates, labels, "trials", measures="parallelism", draws=19).iloc[0]
+    assert row.low > row.chance and row.p > 0.05
+    assert row.reason.startswith("the interval says how much other rows would change the value, p")
+
+
+def test_trials_of_unequal_length_are_refused_in_a_sentence():
+    with pytest.raises(ValueError, match=r"samples has rows of 3 shapes, such as \(5, 7\) and \(5"):
+        over_time([np.ones((5, length)) for length in (7, 8, 9)], [0, 1, 0])
+
+
+def test_without_draws_there_is_no_p():
+    samples, labels, _ = recording()
+    found = measure(samples, labels, "trials", draws=0)
+    assert found.p.isna().all() and found.value.notna().any()

@@ -191,35 +191,52 @@ def test_blocks_are_matched_by_the_names_of_rows(recording, runs):
     assert pairs.value[0] == pytest.approx(1, abs=1e-5)
 
 
-NO_P = {
+WITHIN = {
     "runs of other lengths": (
         lambda runs, table: (np.where(np.arange(len(runs)) < 30, "first", runs), table),
-        "no p: blocks have from 18 to 30 rows, and only blocks of the same number can change",
+        "since blocks have from 18 to 30 rows",
     ),
     "three runs": (
         lambda runs, table: (np.arange(len(runs)) // (len(runs) // 3), table),
-        "no p: 3 blocks have 6 orders, 20 needed",
+        "since 3 blocks have 6 orders, 20 needed",
     ),
     "the same order in every run": (
         lambda runs, table: (runs, np.tile(table[:ROWS], (RUNS, 1))),
-        "no p: all blocks have the same labels in the same order",
+        "since all blocks have the same labels in the same order",
     ),
 }
 
 
-@pytest.mark.parametrize("case", NO_P)
-def test_where_blocks_allow_no_p_the_reason_says_why(recording, runs, case):
+@pytest.mark.parametrize("case", WITHIN)
+def test_where_runs_cannot_change_places_p_is_from_labels_shuffled_within_runs(
+    recording, runs, case
+):
     samples, table = recording
-    change, sentence = NO_P[case]
+    change, sentence = WITHIN[case]
     blocks, table = change(runs, table)
     found = measure(samples, table, "trials", ["0", "1"], EVERY[:3], draws=9, blocks=blocks)
-    assert found.p.isna().all()
-    assert found.value.notna().any()
-    assert found.reason.str.contains(sentence, regex=False).all()
+    assert found.p.notna().all()
+    said = found.reason.str.contains(
+        f"p is from labels shuffled within blocks, {sentence}: it holds"
+    )
+    assert said.all()
     if case != "the same order in every run":
         [pair] = compare(samples, samples, ["procrustes"], draws=9, blocks=blocks).itertuples()
-        assert np.isnan(pair.p) and pair.value == pytest.approx(1)
-        assert sentence in pair.reason
+        assert (
+            pair.p == 0.1 and f"p is from items shuffled within blocks, {sentence}" in pair.reason
+        )
+
+
+def test_where_all_rows_of_a_run_have_one_label_the_reason_says_why_there_is_no_p(recording):
+    samples, _ = recording
+    runs = np.repeat(range(7), [18, 30, 24, 30, 30, 30, 30])
+    [found] = measure(
+        samples, runs % 2, "trials", None, "decoding", draws=9, blocks=runs, folds=3
+    ).itertuples()
+    assert np.isnan(found.p) and np.isfinite(found.value)
+    assert (
+        "no p: blocks have from 18 to 30 rows, and within blocks labels have fewer" in found.reason
+    )
 
 
 def test_few_runs_have_no_interval_and_fewer_folds(recording, runs):

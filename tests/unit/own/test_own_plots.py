@@ -97,13 +97,14 @@ def test_a_measure_without_values_says_why(found):
     assert ax.texts[0].get_text() == "6 conditions, 8 or more\nneeded"
 
 
-def test_a_matrix_has_each_pair_on_both_sides_in_the_order_of_a_clustering(pairs):
+def test_a_matrix_has_each_pair_on_both_sides_in_the_order_of_the_user(pairs):
     axes = plot_pairs(pairs)
     assert [ax.get_title() for ax in axes] == ["Alignment", "Procrustes"]
     for ax, measure_of in zip(axes, ["alignment", "procrustes"], strict=True):
         shown = np.array(ax.images[0].get_array().filled(np.nan))
         names = [text.get_text() for text in ax.get_yticklabels()]
         assert names == [text.get_text() for text in ax.get_xticklabels()]
+        assert names == ["layer 0", "layer 1", "layer 2"]
         for row in pairs[pairs.measure == measure_of].itertuples():
             i, j = names.index(row.a), names.index(row.b)
             assert shown[i, j] == shown[j, i] == pytest.approx(row.value)

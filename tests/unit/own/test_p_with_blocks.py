@@ -87,3 +87,25 @@ def test_of_data_that_code_nothing(name, memory):
             assert binomtest(hits, NUMBER, 0.05).pvalue > LEAST
     if memory and name not in ("ccgp", "parallelism"):
         assert shares[True] > 0.2
+
+
+@pytest.mark.parametrize("name", ["decoding", "ccgp", "parallelism"])
+def test_labels_in_random_order_within_runs_of_unequal_length_that_code_nothing(name):
+    rng, values = np.random.default_rng(2), []
+    kept = np.setdiff1d(np.arange(RUNS * ROWS), [3, 30])
+    runs, cells = (
+        np.repeat(np.arange(RUNS), ROWS)[kept],
+        np.array([(a, b) for a in "LR" for b in "uv"]),
+    )
+    while len(values) < NUMBER:
+        table = np.concatenate(
+            [rng.permutation(np.repeat(cells, ROWS // 4, 0)) for _ in range(RUNS)]
+        )
+        found = measure(
+            slow_noise(rng, 0.9)[kept], table[kept], "trials", None, [name], draws=DRAWS,
+            seed=int(rng.integers(2**31)), blocks=runs,
+        )  # fmt: skip
+        values += [*found.p]
+    hits = int(np.sum(np.array(values) <= 0.05))
+    print(f"| {name} | 0.9 | within | {100 * hits / NUMBER:.1f} |")
+    assert binomtest(hits, NUMBER, 0.05).pvalue > LEAST

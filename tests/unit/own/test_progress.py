@@ -1,6 +1,5 @@
 """Long calls say on the screen how far they are, and short or unwatched ones say nothing."""
 
-from time import sleep
 from types import SimpleNamespace
 
 import numpy as np
@@ -55,14 +54,6 @@ def test_a_long_alignment_says_what_share_of_pairs_is_computed(terminal):
     shares = [line.split(",")[1] for line in terminal if "of pairs" in line]
     assert shares[0] != " 100% of pairs" and shares[-1] == " 100% of pairs"
     assert any(", 5 permutations of all pairs, " in line for line in terminal)
-
-
-def test_the_line_goes_on_while_one_product_takes_long(terminal):
-    with progress.progress("compare"):
-        progress.doing("alignment", 1, 1)
-        before = len(terminal)
-        sleep(3 * progress.EVERY)
-    assert any("compare: alignment (1 of 1 measures), " in line for line in terminal[before:-1])
 
 
 def test_the_line_is_wiped_in_the_end_and_after_an_error(terminal):

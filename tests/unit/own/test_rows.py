@@ -68,15 +68,6 @@ def test_all_representations_of_a_mapping_have_the_order_of_the_first():
     assert found.value[1] == pytest.approx(similarity(noisy, frame))
 
 
-def test_names_given_as_items_count_more_than_an_index():
-    a, b = pd.DataFrame(LAYER, index=NAMES), shuffled(pd.DataFrame(LAYER + NOISE, index=NAMES))
-    names = b.index.to_list()
-    expected = similarity(LAYER, LAYER + NOISE)
-    b = b.set_axis(range(100, 100 + ROWS))
-    of_b = shuffled(pd.Series(names, index=b.index))
-    assert similarity(a, b, items=(pd.Series(NAMES, index=NAMES), of_b)) == expected
-
-
 def test_an_index_that_counts_from_0_is_matched_with_an_array_by_position():
     expected = similarity(LAYER, LAYER + NOISE)
     assert similarity(pd.DataFrame(LAYER), LAYER + NOISE) == expected
@@ -134,12 +125,6 @@ REFUSED = {
             {"side": pd.Series(SIDE, index=NAMES), "b": pd.Series(SIDE, index=[*NAMES[1:], "x"])},
         ),
         "labels['b'] lacks 1 of the rows that the index of samples names: 'image 0'",
-    ),
-    "names of rows of other representations": (
-        lambda: compare(
-            {"one": FRAME, "two": FRAME[1:]}, FRAME, items=(pd.Series(NAMES, NAMES), NAMES)
-        ),
-        "a['two'] lacks 1 of the rows that the index of a['one'] names: 'image 0'",
     ),
 }
 

@@ -160,14 +160,6 @@ def test_neither_torch_nor_anndata_is_imported():
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-def test_a_tensor_without_values_is_refused_in_a_sentence():
-    torch = pytest.importorskip("torch")
-    with pytest.raises(ValueError, match=r"a is no array for numpy\. Cannot copy out of meta"):
-        compare(torch.empty(80, 8, device="meta"), RATES)
-    with pytest.raises(ValueError, match=r"samples is no array for numpy\. Cannot copy"):
-        over_time(torch.empty(80, 8, 3, device="meta"), SIDE)
-
-
 ODD = {
     "two names that are written alike": (
         lambda: compare({1: RATES, "1": RATES}),
@@ -195,14 +187,6 @@ ODD = {
         lambda: measure(RATES, (SIDE, PLACE), "trials"),
         "labels['0'] has shape (2,); allowed is one value for each of the 80 samples, and in an",
     ),
-    "numbers whose products overflow": (
-        lambda: compare(RATES, 1e80 * RATES),
-        "b has 4.16e+80 as its largest number; allowed are 1e-75 to 1e+75",
-    ),
-    "numbers whose products vanish": (
-        lambda: measure(1e-80 * RATES, SIDE, "trials"),
-        "samples has 4.16e-80 as its largest number",
-    ),
     "a seed that is a text": (
         lambda: measure(RATES, SIDE, "trials", seed="today"),
         "seed is 'today'; allowed are whole numbers from 0.",
@@ -217,7 +201,7 @@ ODD = {
     ),
     "similarities where measures are drawn": (
         lambda: plot_layers({"layer": compare(RATES, RATES, draws=2)}),
-        "found is no result of measure: it lacks about.",
+        "found is no result of measure: it needs measure, about",
     ),
 }
 

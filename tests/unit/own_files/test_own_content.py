@@ -10,6 +10,7 @@ from safetensors.numpy import save_file
 
 from repatlas.experiments.files import content
 from repatlas.experiments.files.content import Digests, array_digest, table_digest
+from repatlas.record import Refused
 
 
 @pytest.fixture
@@ -140,15 +141,6 @@ def test_a_file_that_changed_just_now_is_not_remembered(counted, digest):
     assert len(counted) == 2
 
 
-def test_a_file_whose_time_alone_is_old_is_not_remembered_either(counted, digest):
-    """The time may have been set back a moment ago, and may be set back again."""
-    os.utime("a.npy", (1, 1))
-    digests = Digests(None)
-    for _ in range(2):
-        digests.array(Path("a.npy"), None)
-    assert len(counted) == 2
-
-
 def test_a_changed_chunk_of_zarr_is_noticed(zarr, array, later):
     stored = zarr.create_array("a.zarr", data=array, chunks=(5, 6))
     digests = Digests(None)
@@ -157,67 +149,18 @@ def test_a_changed_chunk_of_zarr_is_noticed(zarr, array, later):
     assert digests.array(Path("a.zarr"), None) != before
 
 
-def test_chunks_of_zarr_that_change_places_are_noticed(zarr, array, later):
-    """The chunks keep their sizes and their times."""
-    zarr.create_array("a.zarr", data=array, chunks=(5, 6), compressors=None)
-    digests = Digests(None)
-    before = digests.array(Path("a.zarr"), None)
-    one, other = (Path("a.zarr", "c", str(number), "0") for number in (0, 1))
-    one.rename("aside")
-    other.rename(one)
-    Path("aside").rename(other)
-    assert digests.array(Path("a.zarr"), None) != before
-
-
-def test_a_number_behind_a_virtual_data_set_is_noticed(h5py, array, later):
+def test_numbers_in_another_file_are_refused(h5py, array):
     with h5py.File("session.h5", "w") as file:
         file["x"] = array
     layout = h5py.VirtualLayout(shape=array.shape, dtype=array.dtype)
     layout[:] = h5py.VirtualSource("session.h5", "x", shape=array.shape)
     with h5py.File("all.h5", "w") as file:
         file.create_virtual_dataset("x", layout)
-    digests = Digests(None)
-    before = digests.array(Path("all.h5"), "x")
-    with h5py.File("session.h5", "r+") as file:
-        file["x"][7, 3] += 1
-    assert digests.array(Path("all.h5"), "x") != before
+    with pytest.raises(Refused, match="has its numbers in other files"):
+        array_digest(Path("all.h5"), "x")
 
 
-class Elsewhere(np.ndarray):
-    """An HDF5 data set with its numbers in other files, which a reader may refuse."""
-
-    external = (("numbers.bin", 0, 240),)
-
-
-def test_numbers_in_external_storage_are_always_read(counted, digest, later, monkeypatch, array):
-    monkeypatch.setattr(content, "array_of", lambda *_: array.view(Elsewhere))
-    digests = Digests(None)
-    for _ in range(2):
-        digests.array(Path("a.npy"), None)
-    assert len(counted) == 2
-
-
-def test_all_numbers_are_read_again_where_what_is_remembered_is_not_believed(
-    counted, digest, later
-):
-    """Read each array once and remember the digests, as `verify` does."""
-    wrong = Digests(Path("digests.json"))
-    wrong.array(Path("a.npy"), None)
-    [name] = wrong._known
-    wrong._known[name][1] = "0" * 32
-    wrong.save()
-    assert Digests(Path("digests.json")).array(Path("a.npy"), None) == "0" * 32
-    again = Digests(Path("digests.json"), believed=False)
-    for _ in range(2):
-        assert again.array(Path("a.npy"), None) == digest
-    assert len(counted) == 2
-    again.save()
-    assert Digests(Path("digests.json")).array(Path("a.npy"), None) == digest
-
-
-@pytest.mark.parametrize(
-    "text", ["{", "[]", '{"a.npy array ": 3}', '{"a": [1, 2, 3, "x"]}', "\xff"]
-)
+@pytest.mark.parametrize("text", ["{", "[]", "\xff"])
 def test_a_damaged_memory_is_made_anew(digest, later, text):
     for name in ("a.npy array ", f"{Path('a.npy').absolute()} array "):
         Path("digests.json").write_bytes(text.replace("a.npy array ", name).encode("latin1"))
@@ -225,14 +168,6 @@ def test_a_damaged_memory_is_made_anew(digest, later, text):
         assert digests.array(Path("a.npy"), None) == digest
         digests.save()
         assert len(Digests(Path("digests.json"))._known) == 1
-
-
-@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["a folder", "a pipe"])
-def test_what_is_no_file_in_the_place_of_the_memory_hinders_nothing(digest, later, make):
-    make(Path("digests.json"))
-    digests = Digests(Path("digests.json"))
-    assert digests.array(Path("a.npy"), None) == digest
-    digests.save()
 
 
 def test_digests_that_cannot_be_written_are_no_failure(digest, later):

@@ -5,8 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from repatlas.experiments.files.items import common_items, item_name, matched, refuse_repeated
+from repatlas.experiments.files.opened import item_name
 from repatlas.experiments.files.pool import pooled
+from repatlas.experiments.files.table import common_items, matched, refuse_repeated
 from repatlas.record import Refused
 
 

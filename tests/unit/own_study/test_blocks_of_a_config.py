@@ -3,17 +3,14 @@
 import csv
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
-from stages import make_data, path_of, run
+from stages import groups_of, make, make_metrics, rows_of
 
-from repatlas.artifacts import layout
+from repatlas.artifacts.files import PAIRS_SCHEMA
 from repatlas.config.config import read_config
 from repatlas.own import compare as compare_arrays
-from repatlas.own import measure as measure_arrays
-from repatlas.plan.plan import Plan
 from repatlas.record import Refused
-from repatlas.stages import compare_files, measure
+from repatlas.workflow.plan import Plan
 
 RUNS, IN_RUN = 6, 12
 RUN = np.repeat([f"run {n}" for n in range(RUNS)], IN_RUN)
@@ -60,37 +57,16 @@ def config():
 
 def measured(config):
     plan = Plan(read_config(config))
-    [shard] = plan.shards
-    files = ["--data", str(make_data(plan, shard))]
-    path = run(measure, plan.measure_job(shard), path_of(plan, layout.METRICS, shard), *files)
-    found = pq.read_table(path).to_pandas()
+    [group] = groups_of(plan)
+    found = make_metrics(plan, group.place)
     return found[found["draw"].isna()]
 
 
 def compared(config):
     plan = Plan(read_config(config))
-    [tile] = plan.tiles
-    job, made = plan.compare_job(tile), [make_data(plan, shard) for shard in plan.shards]
-    data = [path for grid in job.grids for path in made if path.stem == grid["name"]]
-    path = path_of(plan, layout.PAIRS, tile)
-    path = run(compare_files, job, path, "--data", *map(str, data))
-    return pq.read_table(path).to_pandas().set_index("measure")
-
-
-def test_measures_are_those_of_a_notebook_with_the_same_blocks(config):
-    found = measured(config)
-    for layer, (_, rows) in zip(("conv", "fc"), found.groupby("run", sort=False), strict=True):
-        expected = measure_arrays(
-            np.load(f"{layer}.npy"), {"side": SIDE}, "items", None, config["measures"],
-            draws=19, blocks=RUN,
-        )  # fmt: skip
-        rows = rows.set_index("measure")
-        for row in expected.itertuples():
-            own = rows.loc[row.measure]
-            numbers = own[["value", "low", "high", "p"]].to_numpy(float)
-            assert numbers == pytest.approx([row.value, row.low, row.high, row.p], nan_ok=True)
-            assert own["variant"] == row.how
-    assert "folds of blocks" in found.set_index("measure")["variant"]["decoding"].iloc[0]
+    [pairs] = [name for name in plan.results if name.startswith("comparisons/")]
+    rows = rows_of(make(plan, pairs), "pairs")
+    return rows.reindex(columns=[*dict.fromkeys([*PAIRS_SCHEMA.names, *rows])]).set_index("measure")
 
 
 def test_pairs_permute_and_leave_out_whole_blocks(config):
@@ -107,20 +83,6 @@ def test_pairs_permute_and_leave_out_whole_blocks(config):
     config["representations"]["film"].pop("blocks")
     of_rows = compared(config).loc["procrustes", "permuted"]
     assert np.std(found.loc["procrustes", "permuted"]) > 1.5 * np.std(of_rows)
-
-
-def test_blocks_of_unequal_numbers_have_a_value_and_say_why_there_is_no_p(config):
-    write_rows(["run 1", *RUN[1:]])
-    for rows in (compared(config), measured(config).set_index("measure").loc[["decoding"]]):
-        assert rows["value"].notna().all() and rows["p"].isna().all()
-        assert rows["reason"].str.contains("no p: blocks have from 11 to 13 rows").all()
-
-
-def test_another_run_of_one_frame_changes_what_depends_on_it(config):
-    before = measured(config).set_index("measure")["value"]
-    write_rows(["run 1", *RUN[1:-1], "run 0"])
-    after = measured(config).set_index("measure")["value"]
-    assert (before["decoding"] != after["decoding"]).any()
 
 
 def test_a_column_that_is_not_there_and_a_single_block_are_refused(config):

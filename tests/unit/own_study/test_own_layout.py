@@ -7,19 +7,17 @@ import csv
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from drawn_pages import LEAST_WIDTH
+from figure_tables import read_figure_table
 from layout_faults import faults
-from stages import make, path_of
+from stages import make
 
-from repatlas.artifacts import layout
 from repatlas.config.config import COLOURS, read_config
 from repatlas.named import named
-from repatlas.plan.captions import caption
-from repatlas.plan.places import Product
-from repatlas.plan.plan import Plan
 from repatlas.plots.style import Style, applied, settle
+from repatlas.report.captions import caption
+from repatlas.workflow.plan import Plan
 
 pytestmark = pytest.mark.slow
 CONDITIONS = [("left", "blue"), ("left", "red"), ("right", "blue"), ("right", "red")]
@@ -97,9 +95,8 @@ def made(request, tmp_path_factory):
             "figures": figures | {"pairs": {"of": f"{first}-{last}"}},
         }
         plan = Plan(read_config(values, "mine.yaml"), "results")
-        make(plan, *(path_of(plan, layout.TABLE, figure) for figure in plan.figures))
         tables = {
-            name: pd.read_parquet(Path("results") / layout.TABLE.format(study="own", figure=name))
+            name: read_figure_table(make(plan, f"own/tables/{name}.parquet"))[1].to_pandas()
             for name in FIGURES
         }
     return plan, tables
@@ -111,9 +108,9 @@ def test_a_figure_fits_its_page(made, name, width):
     plan, tables = made
     style = Style(COLOURS, width, 7.0, False)
     with applied(style):
-        figure = named(f"studies.own.figures.{name}", "drawing").draw(tables[name], style)
+        figure = named("studies.own", name).draw(tables[name], style)
         assert settle(figure)
-        said = " ".join(str(caption(plan, Product("own", name))).split())
+        said = " ".join(str(caption(plan.config, "own", name)).split())
         found = faults(figure, said)
         # Parallelism scores without the noise are ratios, which noise takes beyond 1.
         assert [fault for fault in found if fault.kind != "range"] == []

@@ -7,13 +7,14 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
+from figure_tables import as_drawn
 from one_more import is_told
 from said_and_shown import NO_VALUE, PROMISE, empty_panels, texts_of
 
 from repatlas.config.config import COLOURS
 from repatlas.config.study import figures_of
+from repatlas.experiments.files.columns import label_of
 from repatlas.geometry.design import BETWEEN
 from repatlas.inference.nulls import MOVED, SHUFFLED
 from repatlas.named import named, names
@@ -21,9 +22,7 @@ from repatlas.own.similarities import TITLES
 from repatlas.plots import representations
 from repatlas.plots.points import draw_points
 from repatlas.plots.style import Style, applied
-from repatlas.studies.own.columns import TABLE_SCHEMA
 from repatlas.studies.own.rows import DRAWN
-from repatlas.studies.own.settings.files import label_of
 
 USUAL = {
     "sets": ("network", "brain"),
@@ -44,7 +43,8 @@ def representations_of(sets, layers, epochs, units):
         for order, (unit, epoch, layer) in every:
             label = label_of({"layer": layer, "epoch": epoch})
             yield {"representation": name, "label": label, "unit": unit, "order": order}, {
-                "layer": layer, "epoch": epoch, "first_axis": "epoch", "run": f"{name}{order}"
+                "layer": layer, "epoch": epoch, "first_axis": "epoch", "run": f"{name}{order}",
+                "times": ["0 ms", "10 ms", "20 ms"],
             }  # fmt: skip
 
 
@@ -65,12 +65,7 @@ def measured(variables):
         yield {"measure": "geometry", "about": about, "cluster": cluster, "neuron": axis,
                "variant": "", "value": value}  # fmt: skip
     for about, fit, test in product(variables, range(3), range(3)):
-        times = {
-            "cluster": fit,
-            "neuron": test,
-            "line": f"{10 * fit} ms",
-            "place": f"{10 * test} ms",
-        }
+        times = {"cluster": fit, "neuron": test}
         yield common | times | {"measure": "over_time", "about": about, "value": 0.6, "p": 0.01}
     yield {"measure": "explained", "neuron": 0, "variant": "", "value": 0.9}
 
@@ -104,11 +99,10 @@ def pairs(sets, layers, epochs, variables, units):
 def drawing(figure, change=lambda rows: rows, **more):
     values = USUAL | more
     made = pairs(**values) if figure == "pairs" else rows(**values)
-    table = named(f"studies.own.figures.{figure}", "table").tabulate({"of": change(made)}, None)
-    table = table.reindex(columns=TABLE_SCHEMA.names)
-    table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+    table = named("studies.own", figure).tabulate({"of": change(made)}, None)
+    table = as_drawn(table, "files")
     with applied(STYLE):
-        return named(f"studies.own.figures.{figure}", "drawing").draw(table, STYLE)
+        return named("studies.own", figure).draw(table, STYLE)
 
 
 usual = cache(drawing)

@@ -1,12 +1,14 @@
 """The layers of a torch model are recorded by a command, and then measured like any arrays."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
+from repatlas.command.record import main
 from repatlas.config.config import ConfigError, read_config
-from repatlas.operations.record import main
 from repatlas.record import Refused
 
 MODEL = """
@@ -66,6 +68,21 @@ def test_another_model_is_recorded_anew(config):
     Path("recorded_model.py").write_text(MODEL.replace("manual_seed(0)", "manual_seed(1)"))
     with pytest.raises(ConfigError, match="not recorded yet"):
         read_config(VALUES, "mine.yaml")
+
+
+def test_another_function_of_the_same_module_is_another_model(config):
+    main([str(config)])
+    other = VALUES["representations"]["net"] | {"model": "recorded_model:trained"}
+    with pytest.raises(ConfigError, match="not recorded yet"):
+        read_config(VALUES | {"representations": {"net": other}}, "mine.yaml")
+
+
+def test_files_beside_the_data_are_not_imported_by_accident(config):
+    for name in ("random", "numpy", "pandas", "safetensors"):
+        Path(f"{name}.py").write_text("raise SystemExit('imported')")
+    program = [sys.executable, "-m", "repatlas", "record", str(config)]
+    made = subprocess.run(program, capture_output=True, text=True)
+    assert "net: recorded 2 layers" in made.stdout, made.stderr
 
 
 def test_a_layer_that_is_not_there_leaves_nothing_behind(config):

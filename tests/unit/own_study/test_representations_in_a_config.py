@@ -1,87 +1,65 @@
 """What a config says of a user's own representations, and what is refused in a sentence."""
 
 import csv
-import json
-import time
-from collections import Counter
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
-from asked import config_of
+from stages import groups_of
 
 from repatlas.config.config import ConfigError, read_config
-from repatlas.experiments.files import content
-from repatlas.operations import verify
-from repatlas.plan.plan import Plan
 from repatlas.record import Refused
+from repatlas.workflow.plan import Plan
 
 
 def planned(values):
     return Plan(read_config(values, "mine.yaml"))
 
 
+def identities(values):
+    return {name: result.identity for name, result in planned(values).results.items()}
+
+
+OF_FIGURES = {f"own/tables/{figure}.parquet" for figure in ("over_layers", "pairs")}
+OF_FIGURES |= {"own/report.html"}
+OF_FIGURES |= {
+    f"own/figures/{figure}.{suffix}"
+    for figure in ("over_layers", "pairs")
+    for suffix in ("pdf", "png")
+}
+
+
 def test_a_seed_is_a_job_and_pairs_are_a_job_for_each_seed_with_those_before_it(arrays, values):
     plan = planned(values)
-    assert [shard.family for shard in plan.shards] == [f"network-seed-{n}" for n in range(3)]
-    assert {tile.family.family: len(tile.others) for tile in plan.tiles} == {
-        "network-seed-0": 0,
-        "network-seed-1": 1,
-        "network-seed-2": 2,
-    }
+    assert [group.label for group in groups_of(plan)] == [f"network-seed-{n}" for n in range(3)]
+    pairs = [each for each in plan.results.values() if each.stage == "compare_files"]
+    assert [len(each.inputs["data"]) for each in pairs] == [1, 2, 3]
 
 
 def test_one_more_seed_changes_no_job_of_another(arrays, values):
-    before = planned(values)
-    texts = [before.measure_job(shard).text for shard in before.shards]
-    tiles = [before.compare_job(tile).text for tile in before.tiles]
+    before = identities(values)
     Path("acts/3").mkdir()
     for layer in ("conv", "fc"):
         np.save(f"acts/3/{layer}.npy", np.load(f"acts/0/{layer}.npy") + 1)
-    after = planned(values)
-    assert [after.measure_job(shard).text for shard in after.shards][:3] == texts
-    assert [after.compare_job(tile).text for tile in after.tiles][:3] == tiles
-    assert len(after.shards) == len(after.tiles) == 4
-
-
-def test_a_comparison_of_many_families_is_cut_into_jobs_of_minutes(arrays, values, monkeypatch):
-    whole = planned(values)
-    assert [len(tile.others) for tile in whole.tiles] == [0, 1, 2]
-    # No pair at all is cheap enough: each job has one other family.
-    monkeypatch.setattr("repatlas.plan.tiles.MOST_SECONDS", 0.0)
-    cut = planned(values)
-    assert [(t.place["tile"], len(t.others)) for t in cut.tiles] == [
-        ("network-seed-0", 0),
-        ("network-seed-1", 1),
-        ("network-seed-2", 1),
-        ("network-seed-2--2", 1),
-    ]
-    assert [cut.compare_job(tile).itself for tile in cut.tiles] == [True, True, True, False]
-    assert pairs_of(cut) == pairs_of(whole)
-
-
-def pairs_of(plan):
-    """Return the pairs that the jobs compare, by key, with the number of times that each
-    occurs."""
-    found = Counter()
-    for tile in plan.tiles:
-        job = plan.compare_job(tile)
-        own, *others = [[spec.key for spec in specs] for specs in job.specs()]
-        found.update(frozenset(pair) for pair in combinations(own, 2) if job.itself)
-        found.update(frozenset((a, b)) for a in own for specs in others for b in specs)
-    return found
+    after = identities(values)
+    assert {name for name in before if before[name] != after[name]} == OF_FIGURES
+    assert len(after.keys() - before.keys()) == 3, "data, metrics and pairs"
 
 
 def test_the_same_numbers_in_another_file_are_the_same_data(arrays, values):
-    before = [job.text for job in planned(values).data.values()]
+    before = identities(values)
     np.save("acts/1/fc.npy", np.load("acts/1/fc.npy"))
-    assert [job.text for job in planned(values).data.values()] == before
+    assert identities(values) == before
     changed = np.load("acts/1/fc.npy")
     changed[3, 2] += 1e-9
     np.save("acts/1/fc.npy", changed)
-    after = [job.text for job in planned(values).data.values()]
-    assert [a == b for a, b in zip(after, before, strict=True)] == [True, False, True]
+    after = identities(values)
+    changed = {name for name in before if before[name] != after[name]} - OF_FIGURES
+    assert {name.rpartition("/")[2].partition(".")[0] for name in changed} == {
+        "network-seed-1",
+        "network-seed-2",  # whose pairs are with networks before it
+    }
+    assert "metrics/own/network/network-seed-2.parquet" not in changed
 
 
 def test_layers_are_in_the_order_that_the_config_gives(arrays, values):
@@ -141,7 +119,6 @@ REFUSED = {
         network(arrays="acts/{value}/{layer}.npy", unit=None),
         "arrays: found {value}, a column of all results",
     ),
-    "a unit that is no brace": (network(unit="epoch"), "unit: found 'epoch', allowed: seed, layer"),
     "an order that lacks a layer": (
         network(order={"layer": ["fc"]}),
         "order.layer: lacks 'conv'",
@@ -192,8 +169,6 @@ REFUSED = {
         study(figures={"geometry": {"of": ["network"]}}),
         "found representations 'network' without geometry",
     ),
-    "too few draws of nulls": (network(null_draws=5), "null_draws: found 5, allowed: at least 19"),
-    "neither arrays nor a model": (network(arrays=None), "found both or neither"),
     "a model that is not recorded": (
         network(arrays=None, unit=None, model="my_models:build", layers=["fc"]),
         "model: found no module 'my_models'; is it here, or on PYTHONPATH?",
@@ -286,30 +261,17 @@ def test_files_that_do_not_fit_the_config_are_refused_before_any_job(
 ):
     change(values["representations"]["network"])
     with pytest.raises(Refused, match=sentence):
-        _ = planned(values).data
+        identities(values)
 
 
 def test_files_are_compared_with_the_config_once_for_each_content(arrays, values, monkeypatch):
-    _ = planned(values).data
+    identities(values)
     monkeypatch.setattr("repatlas.experiments.files.prepare.read_table", _no_table)
-    _ = planned(values).data
+    identities(values)
     lines(lambda rows: [rows[0], *rows[:0:-1]])
     with pytest.raises(AssertionError, match="read again"):
-        _ = planned(values).data
+        identities(values)
 
 
 def _no_table(*_):
     raise AssertionError("read again")
-
-
-def test_verify_reads_all_numbers_again_whatever_is_remembered_of_them(arrays, values, monkeypatch):
-    now = time.time
-    monkeypatch.setattr(content.time, "time", lambda: now() + 60)
-    true = [job.text for job in Plan(read_config(values)).data.values()]
-    path = Path("results/data/files/.digests.json")
-    known = json.loads(path.read_text())
-    path.write_text(json.dumps({name: [state, "0" * 32] for name, (state, _) in known.items()}))
-    assert [job.text for job in Plan(read_config(values)).data.values()] != true
-    with pytest.raises(SystemExit):
-        verify.main([config_of(values)])
-    assert [job.text for job in Plan(read_config(values)).data.values()] == true

@@ -3,24 +3,18 @@
 import csv
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from drawn_pages import LEAST_WIDTH
 from layout_faults import faults
-from stages import make_data, path_of, run
+from stages import groups_of, make, make_data, rows_of
 
-from repatlas.artifacts import layout
 from repatlas.config.config import COLOURS, read_config
-from repatlas.own import over_time
-from repatlas.plan.captions import caption
-from repatlas.plan.places import Product
-from repatlas.plan.plan import Plan
+from repatlas.figures.columns import COLUMNS
 from repatlas.plots.over_time import draw_over_time
 from repatlas.plots.style import Style, applied, settle
 from repatlas.record import Refused
-from repatlas.stages import measure
-from repatlas.studies.own.figures.over_time.table import tabulate
-from repatlas.studies.own.settings.files import with_settings
+from repatlas.report.captions import caption
+from repatlas.workflow.plan import Plan
 
 TIMES = ["-100 ms", "100 ms", "300 ms"]
 SIDE = np.tile(["left", "right"], 20)
@@ -56,38 +50,10 @@ def config():
     }
 
 
-def test_the_log_says_once_for_each_variable_that_there_is_no_interval(config, capsys):
-    measured(config)
-    lines = [line for line in capsys.readouterr().err.splitlines() if "has no interval" in line]
-    assert [line.split(": ")[0] for line in lines] == ["IT session=a", "IT session=b"]
-
-
 def measured(config):
-    """Return the sweep, and the rows of all sessions as a figure gets them."""
-    plan = Plan(read_config(config))
-    files = []
-    for shard in plan.shards:
-        options = ["--data", str(make_data(plan, shard))]
-        path = path_of(plan, layout.METRICS, shard)
-        run(measure, plan.measure_job(shard), path, *options)
-        files.append(({}, pq.read_table(path).to_pandas()))
-    [[grid]] = read_config(config).studies["own"].sweeps.values()
-    return with_settings(files, grid, [0])
-
-
-def test_accuracies_are_those_of_a_notebook_by_the_names_of_the_times(config):
-    table = tabulate({"of": measured(config)}, None)
-    for session in "ab":
-        own = table[table["unit"] == session].set_index(["line", "place"])
-        expected = over_time(np.load(f"{session}.npy"), {"side": SIDE}, times=TIMES, draws=19)
-        assert len(own) == len(expected) == 9
-        for row in expected.itertuples():
-            found = own.loc[(row.train, row.test)]
-            assert (found["value"], found["p_family"]) == (row.value, row.p_family)
-    medians = table[table["of"] == "units"].set_index(["line", "place"])
-    late, early = (medians["value"][fit, "300 ms"] for fit in ("100 ms", "-100 ms"))
-    assert late > max(0.8, early + 0.1)
-    assert medians["low"].isna().all()
+    """Return the table of the figure, from the rows of all sessions."""
+    table = rows_of(make(Plan(read_config(config)), "own/tables/over_time.parquet"), "table")
+    return table.reindex(columns=[*dict.fromkeys([*COLUMNS, *table])])
 
 
 def test_times_are_no_axis_of_a_sweep(config):
@@ -109,8 +75,7 @@ def test_times_that_do_not_fit_are_refused_before_any_job(config, change, senten
     config["representations"]["IT"] |= change
     with pytest.raises(Refused, match=sentence):
         plan = Plan(read_config(config))
-        plan.measure_job(plan.shards[0])
-        make_data(plan, plan.shards[0])
+        make_data(plan, groups_of(plan)[0].place)
 
 
 def test_neurons_of_sessions_side_by_side_have_the_same_times(config):
@@ -126,10 +91,10 @@ def test_neurons_of_sessions_side_by_side_have_the_same_times(config):
 
 @pytest.mark.parametrize("width", [5.5, LEAST_WIDTH])
 def test_the_figure_fits_its_page(config, width):
-    table = tabulate({"of": measured(config)}, None)
+    table = measured(config)
     style = Style(COLOURS, width, 7.0, False)
     with applied(style):
         figure = draw_over_time(table, style)
         assert settle(figure)
-        said = caption(Plan(read_config(config)), Product("own", "over_time"))
+        said = caption(read_config(config), "own", "over_time")
         assert faults(figure, " ".join(str(said).split())) == []

@@ -10,7 +10,7 @@ import pytest
 from repatlas.config import comparisons
 from repatlas.networks.layer import Layer
 from repatlas.networks.mlp import hidden_layers, initial_parameters, logits
-from repatlas.stages import compare_networks
+from repatlas.workflow.stages import compare_networks
 
 ITEMS = {"train": 60, "test": 40}
 
@@ -97,13 +97,13 @@ def values():
 
 @pytest.fixture
 def count_rows(monkeypatch):
-    """How many pairs' layers were compared, with any measure."""
+    """What was compared: of each part the seeds, the step, the items and the similarity."""
     counted = []
-    rows = compare_networks._rows
+    measured = compare_networks._Comparing._measured
 
-    def counting(group, *arguments):
-        counted.append(group)
-        return rows(group, *arguments)
+    def counting(comparing, parts):
+        counted.extend((p.a[1], p.b[1], p.step, p.items, p.by) for p in parts)
+        return measured(comparing, parts)
 
-    monkeypatch.setattr(compare_networks, "_rows", counting)
+    monkeypatch.setattr(compare_networks._Comparing, "_measured", counting)
     return counted

@@ -4,7 +4,7 @@ import pytest
 
 from repatlas.config import comparisons
 from repatlas.config.config import ConfigError, read_config
-from repatlas.plan.plan import Plan
+from repatlas.workflow.plan import Plan
 
 HAS_OWN_ITEMS = comparisons.has_own_items
 
@@ -13,8 +13,14 @@ def planned(values):
     return Plan(read_config(values, "mine.yaml"))
 
 
-def tiles(values):
-    return planned(values).tiles
+def cohorts(values):
+    """Return what is compared by each cohort, by its file."""
+    plan = planned(values)
+    return {
+        each.names[0]: each.what[1][0][1]
+        for each in plan.results.values()
+        if each.stage == "compare_networks" and each.what[1]
+    }
 
 
 def compared(**changes):
@@ -23,59 +29,29 @@ def compared(**changes):
 
 def test_each_spec_of_a_sweep_is_a_cohort(values, shown):
     values["sweeps"]["relu"]["network"]["width"] = [8, 16]
-    found = tiles(values)
+    found = cohorts(values)
     assert len(found) == 2
-    assert [tile.comparison for tile in found] == ["relu", "relu"]
-    assert [shard.seed for shard in found[0].shards] == [0, 1, 2, 3]
-
-
-def test_a_comparison_has_the_name_that_it_is_given(values, shown):
-    compared(name="alike")(values)
-    assert {tile.comparison for tile in tiles(values)} == {"alike"}
-
-
-def test_without_steps_the_first_and_the_last_are_compared(values, shown):
-    plan = planned(values)
-    [job] = [plan.compare_job(tile) for tile in plan.tiles]
-    assert job.steps == [0, 4]
+    assert {name.rpartition("/")[0] for name in found} == {"comparisons/structure/relu"}
+    assert {cohort.seeds for cohort in found.values()} == {4}
 
 
 def test_specs_of_two_sweeps_are_partners_by_what_varies_within(values, shown):
     for sweep in values["sweeps"].values():
         sweep["task"] = sweep["task"] | {"delta": [0.0, 0.5, 1.0]}
     compared(between=["relu", "tanh"], pairs="same_seed")(values)
-    plan = planned(values)
-    jobs = [plan.compare_job(tile) for tile in plan.tiles]
-    assert [job.comparison for job in jobs] == ["relu-tanh"] * 3
-    for job in jobs:
-        one, other = job.parsed()
+    found = cohorts(values)
+    assert {name.split("/")[2] for name in found} == {"relu-tanh"} and len(found) == 3
+    for cohort in found.values():
+        one, other = cohort.specs
         assert one.task == other.task
         assert (one.network.activation, other.network.activation) == ("relu", "tanh")
 
 
-def test_one_more_spec_changes_no_job_of_another(values, shown):
-    plan = planned(values)
-    [before] = [plan.compare_job(tile).text for tile in plan.tiles]
-    values["sweeps"]["relu"]["network"]["width"] = [8, 16]
-    after = planned(values)
-    assert before in [after.compare_job(tile).text for tile in after.tiles]
-
-
 def test_a_preview_compares_the_seeds_that_it_trains(values, shown):
     values["preview"] = True
-    assert tiles(values) == []  # one seed has no pair
+    assert not cohorts(values)  # one seed has no pair
     values["sweeps"]["relu"]["preview"] = {"seeds": 3}
-    assert [len(tile.shards) for tile in tiles(values)] == [3]
-
-
-def test_a_figure_needs_the_networks_that_it_compares(values, shown, monkeypatch):
-    plan = planned(values)
-    [tile] = plan.tiles
-    figure = next(iter(plan.products))
-    monkeypatch.setattr(plan, "figures", {figure: None})
-    monkeypatch.setattr(plan, "sweeps_of", lambda product: [])
-    monkeypatch.setattr(plan, "tiles_of", lambda product: [tile])
-    assert {shard for shard, _ in plan.networks(figure)} == set(tile.shards)
+    assert [cohort.seeds for cohort in cohorts(values).values()] == [3]
 
 
 def seeds(number):
@@ -147,7 +123,7 @@ def test_seeds_with_tasks_of_their_own_are_compared_seed_by_seed_alone(values, s
     with pytest.raises(ConfigError, match="each of its seeds has another task, allowed: pairs: s"):
         read_config(values)
     compared(between=["relu", "tanh"], pairs="same_seed")(values)
-    assert len(tiles(values)) == 1
+    assert len(cohorts(values)) == 1
 
 
 def test_an_experiment_that_shows_no_layer_is_refused(values, shown, monkeypatch):

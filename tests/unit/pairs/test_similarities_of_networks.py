@@ -7,7 +7,7 @@ import pytest
 from selections import some
 
 from repatlas.geometry import kernel_alignment
-from repatlas.named import named, names
+from repatlas.named import named
 from repatlas.networks.layer import Layer
 from repatlas.pairs.floor import floor
 from repatlas.pairs.seen import Network, Seen, Settings
@@ -129,28 +129,12 @@ def test_centres_that_are_turned_are_aligned():
     assert across.value == pytest.approx(0)
 
 
-def test_dead_units_lower_the_mean_over_units_and_not_that_over_directions(pair):
-    x, y = pair
-    dead = Seen(np.hstack([x.rows, np.ones((len(x.rows), 12))]))
-    found = rows_of("cca", dead, Seen(np.hstack([y.rows, np.zeros((len(y.rows), 12))])))
-    alive = value(rows_of("cca", x, y), "mean")
-    assert value(found, "mean") == pytest.approx(alive)
-    assert value(found, "mean over units") == pytest.approx(alive / 2)
-
-
 def test_a_permuted_network_matches_in_aligned_order_and_not_in_natural_order(pair):
     x, _ = pair
     y = Seen(x.rows[:, ::-1])
     assert value(rows_of("matching", x, y), "signed", "matching") == pytest.approx(1)
     assert value(rows_of("natural", x, x), "signed", "natural") == pytest.approx(1)
     assert abs(value(rows_of("natural", x, y), "signed", "natural_excess")) < 0.15
-
-
-def test_flipped_signs_matter_to_signed_matching_alone(pair):
-    x, _ = pair
-    flipped = rows_of("matching", x, Seen(-x.rows))
-    assert value(flipped, "absolute", "matching") == pytest.approx(1)
-    assert value(flipped, "signed", "matching") < 0.3
 
 
 def test_units_are_in_descending_order_and_semi_is_never_below_matching(pair):
@@ -223,61 +207,10 @@ def test_patches_are_what_the_most_active_positions_see():
     assert some(np.isnan(patches[-1, :, 0])).all(), "it is at the border"
 
 
-def test_only_positions_see_a_part_of_an_image(pair):
-    [row] = rows_of("preferred_patches", *pair)
-    assert np.isnan(row.value) and "see a part" in row.reason
-
-
 def test_layers_of_different_widths_have_no_natural_order(pair):
     x, y = pair
     [*found] = rows_of("natural", x, y.units(np.arange(5)))
     assert all(np.isnan(row.value) and "12 and 5 units" in row.reason for row in some(found))
-
-
-def test_more_features_than_items_have_a_reason_and_no_value():
-    x, y = (Seen(np.random.default_rng(seed).standard_normal((20, 30))) for seed in (0, 1))
-    for name in ("cca", "pwcca"):
-        for row in rows_of(name, x, y):
-            assert np.isnan(row.value)
-            assert "more features than items" in row.reason
-    found = rows_of("svcca", x, y)
-    assert 0 < value(found, "k = 8") < 1
-
-
-def test_subsets_have_the_same_floor_whatever_the_width():
-    """Subsets have 8 units each, unrelated, and the floor of 16 directions; with all units it
-    grows."""
-    floors, whole = [], []
-    for width in (8, 32):
-        x, y = seen(Linear(0, width), 0), seen(Linear(1, width), 1)
-        floors.append(value(rows_of("subsets", x, y), "cca"))
-        whole.append(value(rows_of("cca", x, y), "mean"))
-    assert floors[1] == pytest.approx(floors[0], abs=0.05)
-    assert whole[1] > whole[0] + 0.1
-
-
-def test_eight_units_are_their_own_subset():
-    x, y = seen(Linear(0, 8), 0), seen(Linear(1, 8), 1)
-    assert value(rows_of("subsets", x, y), "pwcca") == pytest.approx(
-        value(rows_of("pwcca", x, y), "both")
-    )
-    [row, *_] = rows_of("subsets", x.units(np.arange(5)), y)
-    assert row.reason == "5 units, 8 needed"
-
-
-def test_the_floor_permutes_whole_images():
-    """Rows of an image are the same: a layer with itself stays at the floor only so."""
-    rng = np.random.default_rng(0)
-    images = np.repeat(np.arange(30), 4)
-    x = Seen(rng.standard_normal((30, 3))[images], images)
-    [row, _] = floor(named("pairs.similarities", "cca"), x, x, Settings(), seed=0)
-    unrelated = [
-        canonical_correlations(*rng.standard_normal((2, 30, 3))).mean() for _ in range(400)
-    ]
-    assert row.variant == "mean floor"
-    # The floor is the mean of 20 draws: four standard errors of the difference.
-    error = np.std(unrelated, ddof=1) * np.sqrt(1 / 20 + 1 / 400)
-    assert row.value == pytest.approx(np.mean(unrelated), abs=4 * error)
 
 
 def test_images_of_different_numbers_of_rows_stay_whole(monkeypatch):
@@ -292,14 +225,6 @@ def test_images_of_different_numbers_of_rows_stay_whole(monkeypatch):
     for order in drawn:
         text = "".join(str(int(row)) for row in order)
         assert all(block in text for block in ("012", "3", "45"))
-
-
-def test_permuting_items_decomposes_nothing(pair, monkeypatch):
-    x, y = pair
-    assert x.svd
-    assert y.svd
-    monkeypatch.setattr("repatlas.pairs.seen.thin_svd", lambda rows: pytest.fail("decomposed"))
-    assert len(list(floor(named("pairs.similarities", "pwcca"), x, y, Settings(), seed=0))) == 1
 
 
 def test_predictions_find_the_units_that_are_copies(pair):
@@ -349,26 +274,8 @@ def test_all_directions_have_the_whole_accuracy_and_few_neurons_less(pair):
     assert cut[-1] < 1  # 8 of 12 neurons
 
 
-def test_directions_that_the_readout_needs_are_enough():
-    """A linear readout of three classes needs three directions, which the partner shares."""
-    one = Linear(0)
-    other = Linear(1)
-    for name, rows in one.rows.items():
-        needed = rows @ one.readout
-        other.rows[name] = needed @ np.random.default_rng(2).standard_normal((3, WIDTH))
-    found = rows_of("directions", seen(one, 0), seen(other, 1))
-    # These directions are correlated: the regression knows all three that the readout reads.
-    assert value(found, "svcca, least squares", at=3) == pytest.approx(1, abs=0.02)
-    assert value(found, "random neurons, regressed", at=3) < 0.9
-
-
 def test_a_layer_from_which_the_network_cannot_go_on_has_a_reason(pair):
     x, y = pair
     pooled = Seen(x.rows, None, x.network, "train", 1, "pooled")
     [row] = rows_of("directions", pooled, y)
     assert row.reason == "the network cannot go on from this layer"
-
-
-def test_each_module_says_how_often_its_floor_is_drawn():
-    for name in names("pairs.similarities"):
-        assert named("pairs.similarities", name).DRAWS in (0, 1, 4, 20)

@@ -1,7 +1,5 @@
 """Units predicted from units: the lasso, code classes and multiple correlations."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,8 +14,6 @@ from repatlas.similarity import (
     sparse_prediction,
     unit_correlations,
 )
-from repatlas.similarity.lasso import lasso
-from repatlas.similarity.prediction import PENALTIES
 
 TESTED = 25
 """Held-out items."""
@@ -48,24 +44,10 @@ def drawn(test):
         st.integers(1, 6),
         st.integers(0, 2**32 - 1),
     )
-    return settings(max_examples=30, deadline=None)(given(pairs)(test))
+    return settings(max_examples=15, deadline=None)(given(pairs)(test))
 
 
 every_penalty = pytest.mark.parametrize("penalty", [1e-3, 1e-2, 0.1, 0.3])
-
-
-@drawn
-@every_penalty
-def test_the_weights_meet_the_conditions_of_the_optimum(penalty, pair):
-    """Karush, Kuhn and Tucker: the gradient of a weight that counts is the penalty, and of the
-    others it is not larger."""
-    x, y, held_out = halves(*pair)
-    (weights,) = sparse_prediction(x, y, held_out, penalties=[penalty]).weights
-    x, y = z_scored(x), z_scored(y)
-    gradient = x.T @ (y - x @ weights) / len(x)
-    used = weights != 0
-    assert gradient[used] == pytest.approx(penalty * np.sign(weights[used]), abs=1e-9)
-    assert some(np.abs(gradient) <= penalty + 1e-9).all()
 
 
 @drawn
@@ -79,31 +61,6 @@ def test_the_weights_are_those_of_scikit_learn(penalty, pair):
     assert x @ weights == pytest.approx(x @ theirs.coef_.T.reshape(weights.shape), abs=1e-4)
 
 
-@given(st.lists(st.floats(-0.99, 0.99), min_size=1, max_size=8), st.floats(1e-6, 1))
-def test_uncorrelated_predictors_have_the_soft_threshold_of_their_correlations(c, penalty):
-    products = np.array(c)[:, None]
-    found = lasso(np.eye(len(c)), products, penalty, np.zeros_like(products))
-    expected = np.sign(products) * np.maximum(np.abs(products) - penalty, 0)
-    assert found == pytest.approx(expected, abs=1e-14)
-
-
-@drawn
-def test_where_the_lasso_begins_does_not_matter(pair):
-    x, y, _ = halves(*pair)
-    gram, products = unit_correlations(x, x), unit_correlations(x, y)
-    far = np.random.default_rng(0).standard_normal(products.shape)
-    from_0, from_far = (lasso(gram, products, 0.05, at) for at in (np.zeros_like(products), far))
-    assert gram @ from_far == pytest.approx(gram @ from_0, abs=1e-8)
-
-
-@drawn
-def test_the_training_loss_rises_with_the_penalty_whatever_the_order(pair):
-    found = sparse_prediction(*halves(*pair), penalties=PENALTIES[1:])
-    assert some(np.diff(found.training, axis=0) >= -1e-9).all()
-    back = sparse_prediction(*halves(*pair), penalties=PENALTIES[:0:-1])
-    assert np.array_equal(back.training[::-1], found.training)
-
-
 @drawn
 def test_losses_are_half_the_mean_squared_errors_in_units_of_the_fitted_items(pair):
     x, y, (test_x, test_y) = halves(*pair)
@@ -115,16 +72,6 @@ def test_losses_are_half_the_mean_squared_errors_in_units_of_the_fitted_items(pa
         predicted = (test_x - mean_x) / sd_x @ found.weights[i]
         held_out = ((test_y - mean_y) / sd_y - predicted) ** 2
         assert found.held_out[i] == pytest.approx(held_out.mean(axis=0) / 2, abs=1e-10)
-
-
-def test_no_weight_is_left_from_the_penalty_1_on():
-    x, y, held_out = halves(*networks(60, 8, 8, 0))
-    found = sparse_prediction(x, x, held_out, penalties=[1.0, 1.5])
-    assert not found.weights.any()
-    assert found.training == pytest.approx(np.full((2, 8), 0.5), abs=1e-12)
-    largest = np.abs(unit_correlations(x, y)).max()
-    below, above = sparse_prediction(x, y, held_out, [0.999 * largest, 1.001 * largest]).weights
-    assert below.any() and not above.any()
 
 
 def test_weights_above_a_thousandth_are_counted():
@@ -161,24 +108,6 @@ def test_one_to_one_is_the_regression_on_the_unit_of_largest_correlation():
         assert found.one_to_one[target] == pytest.approx(expected, abs=1e-12)
 
 
-def test_on_fitted_items_a_partner_of_correlation_r_costs_half_of_1_minus_r_squared():
-    x, y = networks(80, 10, 4, 0)
-    found = sparse_prediction(x, y, (x, y), penalties=[1])
-    r = np.abs(unit_correlations(x, y)).max(axis=0)
-    assert found.one_to_one == pytest.approx((1 - r**2) / 2, abs=1e-12)
-
-
-@drawn
-def test_shift_factor_and_order_of_units_do_not_change_the_losses(pair):
-    x, y = pair
-    penalties = [0.02, 0.2]
-    expected = sparse_prediction(*halves(x, y), penalties=penalties)
-    found = sparse_prediction(*halves(1e3 * x[:, ::-1] + 5, 7 - 1e-3 * y), penalties=penalties)
-    assert found.held_out == pytest.approx(expected.held_out, abs=1e-6)
-    assert found.training == pytest.approx(expected.training, abs=1e-9)
-    assert found.one_to_one == pytest.approx(expected.one_to_one, abs=1e-9)
-
-
 def test_a_dead_predictor_changes_nothing():
     x, y = networks(80, 10, 4, 0)
     expected = sparse_prediction(*halves(x, y))
@@ -202,17 +131,6 @@ def test_a_dead_target_is_left_out():
     assert rest == pytest.approx(expected.held_out, abs=1e-10)
     classes = code_classes(found)
     assert classes.units[2] == "dead" and classes.layer == code_classes(expected).layer
-
-
-def test_duplicate_predictors_add_nothing():
-    """There are more predictors than items, too."""
-    x, y = networks(30, 40, 5, 0)
-    once, twice = (
-        sparse_prediction(*halves(predictors, y), penalties=PENALTIES[1:])
-        for predictors in (x, np.column_stack([x, x]))
-    )
-    assert twice.training == pytest.approx(once.training, abs=1e-8)
-    assert twice.held_out == pytest.approx(once.held_out, abs=1e-6)
 
 
 @pytest.mark.parametrize("penalties", [[], [-0.1], [np.nan], [np.inf], 0.1, [[0.1]]])
@@ -244,35 +162,6 @@ def test_held_out_items_must_go_with_the_fitted_ones(predict):
         predict(x, y, (x, y[1:]))
     with pytest.raises(ValueError, match="y has 4 features and held_out y has 2; both must have"):
         predict(x, y, (x, y[:, :2]))
-
-
-def test_the_lasso_is_as_fast_as_that_of_scikit_learn_and_closer_to_the_optimum():
-    """128 x 128 units, 2,000 items, all penalties: ours takes 0.8 of the time of theirs at the
-    tolerance 1e-10, where they agree, and less where units depend on one another more."""
-    rng = np.random.default_rng(0)
-    inputs = rng.standard_normal((2000, 64)) * np.linspace(0.1, 1, 64)
-    x, y = (
-        np.maximum(np.maximum(inputs @ rng.standard_normal((64, 128)), 0) @ second, 0)
-        for second in rng.standard_normal((2, 128, 128)) / 8
-    )
-    x, y = (z_scored(side[:, side.std(axis=0) > 0]) for side in (x, y))
-    gram, products = x.T @ x / len(x), x.T @ y / len(x)
-    start = time.process_time()
-    ours = np.zeros_like(products)
-    for penalty in PENALTIES[:0:-1]:
-        ours = lasso(gram, products, penalty, ours)
-    taken = time.process_time() - start
-
-    model = Lasso(fit_intercept=False, precompute=gram * len(x), tol=1e-10, max_iter=100_000)
-    start = time.process_time()
-    for penalty in PENALTIES[:0:-1]:
-        theirs = model.set_params(alpha=penalty, warm_start=True).fit(x, y).coef_.T
-    of_sklearn = time.process_time() - start
-    assert ours == pytest.approx(theirs, abs=1e-7)
-    assert taken < 3 * of_sklearn
-
-
-# Code classes
 
 
 def prediction(held_out, nonzeros, one_to_one, predictors=8, dead=()):
@@ -336,28 +225,12 @@ def test_code_classes_need_least_squares():
         code_classes(sparse_prediction(*halves(x, y), penalties=[0.1]))
 
 
-# Multiple correlations
-
-
 def test_multiple_correlations_are_those_of_scikit_learns_least_squares():
     x, y = networks(80, 10, 4, 0)
     x, y, (test_x, test_y) = halves(x, y)
     predicted = LinearRegression().fit(x, y).predict(test_x)
     expected = [np.corrcoef(p, t)[0, 1] for p, t in zip(predicted.T, test_y.T, strict=True)]
     assert multiple_correlations(x, y, (test_x, test_y)) == pytest.approx(expected, abs=1e-10)
-
-
-def test_affine_maps_of_x_and_factors_of_y_do_not_change_them(rng):
-    x, y = networks(80, 6, 4, 0)
-    expected = multiple_correlations(*halves(x, y))
-    mapped = x @ rng.standard_normal((6, 6)) + 3
-    assert multiple_correlations(*halves(mapped, 5 * y - 1)) == pytest.approx(expected, abs=1e-8)
-
-
-def test_a_linear_readout_is_predicted_perfectly(rng):
-    x, _ = networks(80, 6, 4, 0)
-    y = x @ rng.standard_normal((6, 3)) + 2
-    assert multiple_correlations(*halves(x, y)) == pytest.approx(np.ones(3), abs=1e-12)
 
 
 def test_dead_units_have_no_multiple_correlation_and_dead_predictors_explain_nothing():
@@ -367,11 +240,3 @@ def test_dead_units_have_no_multiple_correlation_and_dead_predictors_explain_not
     found = multiple_correlations(*halves(x, y))
     assert np.isnan(found).tolist() == [False, True, True]
     assert multiple_correlations(*halves(np.full_like(x, 0.1), y))[0] == 0
-
-
-def test_in_sample_any_wide_layer_predicts_all_and_held_out_it_does_not(rng):
-    x, y = rng.standard_normal((120, 90)), rng.standard_normal((120, 30))
-    fitted = multiple_correlations(x[:95], y[:95], (x[:95], y[:95]))
-    held_out = multiple_correlations(x[:95], y[:95], (x[95:], y[95:]))
-    assert fitted.min() > 0.9
-    assert abs(held_out.mean()) < 0.15

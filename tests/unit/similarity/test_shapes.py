@@ -1,17 +1,15 @@
 """Mutual neighbours, Procrustes, Bures and distances of items: others' numbers, and what holds."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from scipy.linalg import orthogonal_procrustes, sqrtm
-from scipy.stats import ortho_group, spearmanr
+from scipy.stats import ortho_group
 from selections import some
 from sklearn.linear_model import Ridge
 from sklearn.neighbors import NearestNeighbors
 from vectors import expected, inputs
 
-from repatlas.geometry import centred_kernel, crossnobis_distances
+from repatlas.geometry import centred_kernel
 from repatlas.similarity import (
     Neighbours,
     Regressors,
@@ -25,7 +23,7 @@ from repatlas.similarity import (
 )
 
 CASES = expected("shape")
-SIZES = [(30, 4, 4), (30, 4, 7), (12, 9, 5)]
+SIZES = [(30, 4, 7), (12, 9, 5)]
 SYMMETRIC = {
     "mutual_neighbours": lambda x, y: mutual_neighbours(x, y, 5).value,
     "procrustes": lambda x, y: procrustes(x, y).similarity,
@@ -79,25 +77,16 @@ def test_bures_is_the_formula_and_the_similarity_of_procrustes(rng, items, one, 
 
 
 @sizes
-def test_the_angle_of_procrustes_is_a_metric(rng, items, one, other):
-    shapes = [rng.standard_normal((items, n)) for n in (one, other, one + other)]
-    angle = {(i, j): procrustes(shapes[i], shapes[j]).angle for i in range(3) for j in range(3)}
-    assert all(angle[i, i] < 1e-6 for i in range(3))
-    assert all(angle[i, j] == pytest.approx(angle[j, i]) for i, j in combinations(range(3), 2))
-    for i, j, k in [(0, 1, 2), (1, 2, 0), (2, 0, 1)]:
-        assert angle[i, j] <= angle[i, k] + angle[k, j] + 1e-12
-
-
-@sizes
 def test_neighbours_are_those_of_scikit_learn(rng, items, one, other):
     x, y = rng.standard_normal((items, one)), rng.standard_normal((items, other))
     near = [
         NearestNeighbors(n_neighbors=5).fit(of).kneighbors(return_distance=False) for of in (x, y)
     ]
     shared = np.mean([len({*a} & {*b}) / 5 for a, b in zip(*near, strict=True)])
-    found = mutual_neighbours(x, y, 5)
+    found, chance = mutual_neighbours(x, y, 5), 5 / (items - 1)
     assert found.value == pytest.approx(shared, abs=1e-12)
-    assert found.chance == pytest.approx(5 / (items - 1), abs=1e-12)
+    assert found.chance == pytest.approx(chance, abs=1e-12)
+    assert found.calibrated == pytest.approx((shared - chance) / (1 - chance), abs=1e-12)
 
 
 @symmetric
@@ -111,14 +100,6 @@ def test_a_rotation_a_shift_and_a_scale_change_nothing(rng, name, items, one, ot
 
 
 @symmetric
-def test_the_two_can_be_exchanged_and_items_permuted_together(rng, name):
-    x, y = rng.standard_normal((30, 4)), rng.standard_normal((30, 6))
-    order, measure = rng.permutation(30), SYMMETRIC[name]
-    assert measure(x, y) == pytest.approx(measure(y, x), abs=1e-12)
-    assert measure(x[order], y[order]) == pytest.approx(measure(x, y), abs=1e-9)
-
-
-@symmetric
 def test_what_is_the_same_for_all_items_has_no_similarity(rng, name):
     assert np.isnan(SYMMETRIC[name](np.full((30, 4), 0.1), rng.standard_normal((30, 4))))
 
@@ -126,18 +107,9 @@ def test_what_is_the_same_for_all_items_has_no_similarity(rng, name):
 def test_the_chance_of_neighbours_is_their_mean_over_orders_also_where_items_are_equally_far(rng):
     x, y = rng.integers(0, 3, (2, 20, 2)).astype(float)
     chance = mutual_neighbours(x, y, 4).chance
-    drawn = [mutual_neighbours(x, y[rng.permutation(20)], 4).value for _ in range(2000)]
-    assert chance == pytest.approx(np.mean(drawn), abs=4 * np.std(drawn) / np.sqrt(2000))
+    drawn = [mutual_neighbours(x, y[rng.permutation(20)], 4).value for _ in range(500)]
+    assert chance == pytest.approx(np.mean(drawn), abs=4 * np.std(drawn) / np.sqrt(500))
     assert mutual_neighbours(x, x, 4).value == pytest.approx(1)
-
-
-def test_calibrated_neighbours_of_unrelated_data_are_zero_whatever_their_number(rng):
-    for neighbours in (2, 10, 25):
-        found = [
-            mutual_neighbours(*rng.standard_normal((2, 40, 3)), neighbours).calibrated
-            for _ in range(60)
-        ]
-        assert np.mean(found) == pytest.approx(0, abs=4 * np.std(found) / np.sqrt(60))
 
 
 def test_features_without_structure_swamp_alignment_and_neighbours_put_in_order_stay_themselves(
@@ -146,26 +118,6 @@ def test_features_without_structure_swamp_alignment_and_neighbours_put_in_order_
     x, order = rng.standard_normal((30, 4)), rng.permutation(30)
     moved = Neighbours(x).in_order(order)
     assert np.array_equal(moved.weights.toarray(), Neighbours(x[order]).weights.toarray())
-
-
-def test_spearman_is_that_of_scipy_also_with_ties(rng):
-    x, y = rng.integers(0, 3, (2, 15, 3)).astype(float)
-    pairs = [dissimilarities(of)[np.triu_indices(15, 1)] for of in (x, y)]
-    found = dissimilarity_similarity(dissimilarities(x), dissimilarities(y))
-    assert found == pytest.approx(spearmanr(*pairs).statistic, abs=1e-12)
-
-
-def test_crossnobis_distances_have_the_order_that_noise_hides(rng):
-    """Noise differs between conditions, so distances of means are largest where it is."""
-    means, sizes = 0.3 * rng.standard_normal((12, 30)), np.linspace(0.1, 1.2, 12)
-    conditions = np.repeat(np.arange(12), 10)
-    samples = means[conditions] + sizes[conditions, None] * rng.standard_normal((120, 30))
-    truth, noisy = dissimilarities(means), dissimilarities([
-        samples[conditions == c].mean(0) for c in range(12)
-    ])  # fmt: skip
-    crossed = crossnobis_distances(samples, conditions, noise=None)
-    assert dissimilarity_similarity(truth, crossed, "cosine") > 0.8
-    assert dissimilarity_similarity(truth, crossed) > dissimilarity_similarity(truth, noisy) + 0.05
 
 
 @pytest.mark.parametrize(("items", "features"), [(60, 5), (30, 50)])
@@ -189,13 +141,6 @@ def test_the_penalty_is_chosen_without_the_held_out_items(rng):
     found = [linear_predictivity(*rng.standard_normal((2, 40, 30))) for _ in range(40)]
     assert np.mean(found) < 0.01
     assert np.mean(found) > -0.3
-
-
-def test_a_linear_map_is_predicted_in_one_direction_alone(rng):
-    x = rng.standard_normal((200, 10))
-    y = x @ rng.standard_normal((10, 3))
-    assert linear_predictivity(x, y) == pytest.approx(1, abs=1e-6)
-    assert linear_predictivity(y, x) < 0.5
 
 
 def test_items_of_a_group_are_predicted_from_other_groups(rng):

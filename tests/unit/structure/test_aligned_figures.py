@@ -6,9 +6,8 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
-from matplotlib.colors import to_hex
+from figure_tables import as_stored
 from matplotlib.text import Text
 from plausible import DRAWN_AS
 from said_and_shown import render
@@ -17,12 +16,12 @@ from stages import whole_table
 
 from repatlas.config.config import StyleSettings
 from repatlas.experiments.clusters.targets import orthogonal_targets
+from repatlas.figures.columns import with_all_columns
 from repatlas.geometry import kernel_alignment, matched_parallelism_score, parallelism_score
 from repatlas.named import named
 from repatlas.plots.style import Style, applied
 from repatlas.plots.target_geometry import shape_of
-from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.figS4.table import saturating_sides
+from repatlas.studies.structure.figS4 import saturating_sides
 from repatlas.studies.structure.rows.aligned import TASK_COLUMNS, mean_kernel_rows
 
 STEP = 8
@@ -109,20 +108,16 @@ every_figure = pytest.mark.parametrize("name", ROLES)
 
 
 def make_table(name, rows=None):
-    module = named(f"studies.structure.figures.{DRAWN_AS.get(name, name)}", "table")
+    module = named("studies.structure", DRAWN_AS.get(name, name))
     table = whole_table(module, rows or ROLES[name](), STEP)
-    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
-    table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
-    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False)
+    return with_all_columns(as_stored(table))
 
 
 def drawn(name, table):
     style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = named(f"studies.structure.figures.{DRAWN_AS.get(name, name)}", "drawing").draw(
-            table.to_pandas(), style
-        )
+        figure = named("studies.structure", DRAWN_AS.get(name, name)).draw(table.to_pandas(), style)
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 
@@ -163,15 +158,6 @@ def test_lines_and_dots_are_in_the_table_at_every_step():
 def clouds_of(panel):
     """Return the random kernels of a panel: six dots of each activation, which no line joins."""
     return [line for line in panel.lines if len(line.get_xdata()) == 6]
-
-
-def test_each_dot_is_the_mean_over_the_networks_of_a_task():
-    figure, _ = usual("fig04")
-    [panel] = [ax for ax in figure.axes if ax.get_title() == "Target alignment\n$P=8$"]
-    dots = np.concatenate([cloud.get_xydata() for cloud in clouds_of(panel)])
-    # Means over seeds 0 and 1, of two alignments, three draws and both activations.
-    levels = {round(c + 0.05 + 0.01 + 0.05 + high, 6) for c in (0, 0.3) for high in (0, 0.2)}
-    assert {round(value, 6) for value in dots[:, 1]} == levels
 
 
 def kernel_rows(patterns, labels, run="a"):
@@ -319,28 +305,6 @@ def test_networks_that_did_not_converge_are_counted_and_left_out_of_the_means(na
     assert (table.to_pandas()["value"] == 1e6).any(), "they are in the table"
 
 
-def test_figure_5_draws_each_network_that_converged_and_names_the_easy_and_the_hard_task():
-    easy, hard = (
-        metrics(kernel="flat", **DEEP, depths=(5,)).assign(participation_ratio=dimensions)
-        for dimensions in (26.0, 5.0)
-    )
-    hard["run"] += " hard"
-    hard.loc[(hard["seed"] == 0) & (hard["activation"] == "relu"), "converged_step"] = None
-    figure, _ = drawn("fig05", make_table("fig05", {"layers": pd.concat([hard, easy])}))
-    rows = {ax.get_ylabel(): ax for ax in figure.axes if ax.get_ylabel()}
-    found = {
-        name: sorted(
-            round(line.get_ydata()[0], 6) for line in ax.lines if line.get_linewidth() < 0.5
-        )
-        for name, ax in rows.items()
-    }
-    # 0.05 for the task's depth and 0.05 for its first layer; ReLU, then 0.2 more in tanh.
-    assert found == {
-        "Easy:\ninputs in 26 dimensions": [0.1, 0.2, 0.3, 0.4],
-        "Hard:\ninputs in 5 dimensions": [0.2, 0.3, 0.4],
-    }
-
-
 def test_above_a_panel_of_figure_5_stands_the_paired_difference_at_its_last_layer():
     layers = metrics(kernel="flat", **DEEP, depths=(1, 5), seeds=6)
     lost = (layers["seed"] == 5) & (layers["activation"] == "relu")
@@ -354,13 +318,6 @@ def test_above_a_panel_of_figure_5_stands_the_paired_difference_at_its_last_laye
     figure, _ = drawn("fig05", make_table("fig05", {"layers": layers}))
     above = [text.get_text() for text in figure.axes[0].texts]
     assert above == ["Tanh \N{MINUS SIGN} ReLU: 0.45 [0.20, 0.70]"]
-
-
-def test_networks_of_one_layer_have_a_place_of_their_own_in_figure_5():
-    figure, _ = usual("fig05")
-    crosses = [line for ax in figure.axes for line in ax.lines if line.get_marker() == "X"]
-    assert {float(line.get_xdata()[0]) for line in crosses} == {1.28 * 10}
-    assert min(line.get_xdata()[0] for line in crosses) > 10
 
 
 @pytest.mark.parametrize(
@@ -385,13 +342,6 @@ def test_activations_are_ranked_by_target_alignment_within_their_group():
         "Saturating on one side",
         "Not saturating",
     ]
-
-
-def test_figure_s4_colours_tanh_and_relu_alone():
-    figure, _ = usual("figS4")
-    colours = StyleSettings().colours
-    drawn_in = {to_hex(line.get_color()).upper() for ax in figure.axes for line in ax.lines}
-    assert drawn_in == {colours["tanh"], colours["relu"], to_hex("0.3").upper()}
 
 
 def test_figure_s4_says_how_many_networks_it_counts():

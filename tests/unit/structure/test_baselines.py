@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from repatlas.plots.baseline import draw_inputs_own, draw_targets_own
+from repatlas.plots.panels import draw_targets_own
+from repatlas.studies.structure.fig06 import draw_inputs_own
 
 
 def drawn(table, x):

@@ -2,35 +2,32 @@
 networks, steps, places and activations: no text is false, and no panel is empty without one."""
 
 import contextlib
-import json
 import re
 import warnings
 from functools import cache
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 import yaml
+from figure_tables import as_drawn
 from matplotlib.figure import Figure
 from one_more import is_told, places_of, rows_with_one_more
 from plausible import DRAWN_AS
 from said_and_shown import CLAIM, NO_VALUE, empty_panels, shows_something, spreads, texts_of
-from stages import make_metrics, whole_table
-from stages import product as figure_of
+from stages import make, whole_table
 
 from repatlas.config.config import COLOURS, read_config
 from repatlas.inference.contrasts import TANH_RELU, THRESHOLD
 from repatlas.inference.intervals import FEWEST
 from repatlas.named import named, names
-from repatlas.plan.captions import facts
-from repatlas.plan.plan import Plan
 from repatlas.plots.curves import MOST_SEEN, draw_curves
 from repatlas.plots.style import Style, applied
 from repatlas.plots.words import NO_PAIRS
-from repatlas.stages import tabulate
-from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.fig04.drawing import LEVELS
+from repatlas.report.captions import facts
+from repatlas.studies.structure.fig04 import LEVELS
+from repatlas.workflow.plan import Plan
+from repatlas.workflow.stages.plot import Inputs
 
 TASK = {"inputs": 10, "kind": "unstructured"}
 COMMON = {"training": {"batch": 16, "samples": 64}, "seeds": 2, "preview": {"seeds": 1}}
@@ -83,18 +80,15 @@ class Trained(dict):
     def __missing__(self, name):
         plan = Plan(read_config(self.config_of[name]))
         with contextlib.chdir(self.folder):
-            files = [make_metrics(plan, shard) for shard in plan.shards]
-            about = {"job": {"experiment": "clusters"}}
-            metrics = [(about, pd.read_parquet(path)) for path in files]
-        for figure in plan.figures:
-            sweeps = plan.tabulate_job(figure).sweeps
-            self[figure.name] = (
-                plan,
-                {
-                    role: pd.concat([tabulate._rows(STUDY, metrics, each) for each in of_role])
-                    for role, of_role in sweeps.items()
-                },
-            )
+            metrics = [each for each in plan.results.values() if each.stage == "measure"]
+            make(plan, *(each.names[0] for each in metrics))
+            inputs = Inputs(plan, "structure")
+            for figure, options in plan.studies["structure"].figures.items():
+                rows = {
+                    role: pd.concat([inputs._rows_of(sweep) for sweep in of], ignore_index=True)
+                    for role, of in options.sweeps().items()
+                }
+                self[figure] = (plan, rows)
         return self[name]
 
 
@@ -146,8 +140,9 @@ def no_tanh(rows):
 
 def one_place(rows):
     """Keep one value of every axis."""
-    for axis in ("delta", "noise_variance", "alignment", "participation_ratio"):
-        first = rows.groupby(["kernel", "clusters", "targets"], dropna=False)[axis].transform("max")
+    by = ["kernel", "clusters", "targets"]
+    for axis in ("delta", "noise_variance", "alignment"):
+        first = rows.groupby(by, dropna=False)[axis].transform("max")
         rows = rows[rows[axis].isna() | (rows[axis] == first)]
     return rows
 
@@ -163,18 +158,14 @@ def drawn(trained):
 
 
 def draw(plan, rows, name, change, width=5.5, preview=False):
-    job = json.loads(plan.plot_job(figure_of(name)).text)
-    module = named(f"{STUDY}.figures.{job['draw']}", "table")
+    recipe = plan.results[f"structure/figures/{name}.pdf"].recipe
+    module = named(f"{STUDY}", recipe["draw"])
     changed = {role: change(r.copy()).reset_index(drop=True) for role, r in rows.items()}
-    table = whole_table(module, changed, job.get("step")).reindex(columns=TABLE_SCHEMA.names)
-    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
-    table = table.astype(dict.fromkeys(whole, "Int32"))
-    # The table goes through Arrow and back, which the stages do as well.
-    table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
-    style = Style(COLOURS, width, 7.0, preview, step=job.get("step"))
+    table = as_drawn(whole_table(module, changed, recipe["step"]))
+    style = Style(COLOURS, width, 7.0, preview, step=recipe["step"])
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = named(f"{STUDY}.figures.{job['draw']}", "drawing").draw(table, style)
+        figure = named(f"{STUDY}", recipe["draw"]).draw(table, style)
     return figure, texts_of(figure)
 
 
@@ -228,7 +219,7 @@ def test_no_panel_is_empty_without_a_word_and_no_text_is_false(trained, drawn, n
 
 def numbers_known(plan, rows, name):
     """Return the numbers of the config, and every number of networks up to all of them."""
-    told = str(facts(plan, figure_of(name)))
+    told = str(facts(plan.config, "structure", name))
     known = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\.0\b", "", told)))
     most = sum(len(r[["run", "seed"]].drop_duplicates()) for r in rows.values())
     known |= {str(count) for count in range(most + 1)} | {str(FEWEST)}
@@ -332,20 +323,6 @@ def test_activations_that_a_figure_does_not_draw_are_named(drawn):
 
 
 @pytest.mark.slow
-def test_differences_of_figure_6_are_in_the_panel_of_their_number_of_targets(trained):
-    def spread_by_targets(rows):
-        place = rows["targets"].rank(method="dense").astype(float)
-        return rows.assign(value=np.where(rows["activation"] == "relu", 0.5, 0.5 + place / 10))
-
-    plan, rows = trained["fig06"]
-    figure, _ = draw(plan, rows, "fig06", spread_by_targets)
-    numbers = pd.concat(rows.values())["targets"].nunique()
-    for place, ax in enumerate(figure.subfigs[1].axes[:numbers], 1):
-        shown = np.concatenate([line.get_ydata() for line in ax.lines[1:]])
-        assert len(shown) and shown == pytest.approx(place / 10)
-
-
-@pytest.mark.slow
 def test_one_stored_step_is_no_course_over_training(drawn):
     _, texts = drawn("fig08", one_step)
     assert any("at step 8, the only one stored" in text for text in texts)
@@ -396,25 +373,10 @@ def test_the_large_panels_name_their_axis_where_no_strip_below_does(drawn, chang
 
 
 def test_a_caption_calls_networks_thin_lines_where_the_figure_draws_them(repository):
-    text = (repository / "src/repatlas/figures/captions.rst").read_text(encoding="utf-8")
+    text = (repository / "src/repatlas/report/captions.rst").read_text(encoding="utf-8")
     [number] = re.findall(r"seeds \| max > (\d+)", text)
     assert int(number) == MOST_SEEN
     assert set(re.findall(r"seeds \| max (?:<|>=) (\d+)", text)) == {str(FEWEST)}
-
-
-@pytest.mark.slow
-def test_figure_6_draws_the_functions_in_the_colours_of_their_curves(drawn):
-    figure, _ = drawn("fig06", as_trained)
-    insets = [each for ax in figure.axes for each in ax.child_axes]
-    functions = {}
-    for inset in insets:
-        for line in inset.lines:
-            if len(line.get_xdata()) > 2:
-                functions.setdefault(line.get_color(), []).append(line.get_xydata().T)
-    for name, value in (("tanh", np.tanh), ("relu", lambda x: np.maximum(x, 0))):
-        assert len(functions[COLOURS[name]]) == 2  # in the key of A and of B
-        for x, y in functions[COLOURS[name]]:
-            assert y == pytest.approx(value(x))
 
 
 def test_a_row_or_a_readout_without_pairs_has_a_word_in_figure_8():
@@ -428,10 +390,10 @@ def test_a_row_or_a_readout_without_pairs_has_a_word_in_figure_8():
         for step in (0, 8)
     )  # fmt: skip
     both = pd.concat([single, effects.assign(step=8)], ignore_index=True)
-    table = both.reindex(columns=TABLE_SCHEMA.names)
+    table = as_drawn(both)
     style = Style(COLOURS, 5.5, 7.0, False)
     with applied(style):
-        figure = named(f"{STUDY}.figures.fig08", "drawing").draw(table, style)
+        figure = named(f"{STUDY}", "fig08").draw(table, style)
     texts = texts_of(figure)
     assert "Random, trained: no pair" in texts and "Binary, frozen" in texts
     rows = figure.axes[0]

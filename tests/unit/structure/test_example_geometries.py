@@ -3,34 +3,26 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
-from asked import config_of
 from drawn_pages import LEAST_WIDTH, faults_of
+from figure_tables import as_drawn
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.text import Text
-from scipy.spatial.distance import pdist
 from scipy.stats import norm
 from selections import some
+from stages import groups_of, rows_of
 
-from repatlas.config.config import StyleSettings, read_config
-from repatlas.operations import plan_command, verify, why
-from repatlas.operations.expected import expected_files
-from repatlas.plan.plan import Plan
+from repatlas.config.config import StyleSettings
 from repatlas.plots.style import Style, applied
-from repatlas.streams import stream
-from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.fig09 import drawing
-from repatlas.studies.structure.figures.fig09 import table as fig09
-from repatlas.studies.structure.figures.fig09.table import (
+from repatlas.studies.structure import fig09
+from repatlas.studies.structure.fig09 import (
     ANGLE,
     DEVIATION,
     DISTANCE,
     GEOMETRIES,
     LABELS,
-    SHIFT,
 )
 
 VALUES = {"figures": {"fig09": {}}}
@@ -38,7 +30,7 @@ VALUES = {"figures": {"fig09": {}}}
 
 @pytest.fixture(scope="module")
 def table():
-    return fig09.tabulate({}, None).reindex(columns=TABLE_SCHEMA.names)
+    return as_drawn(fig09.tabulate({}, None))
 
 
 def scores(table, measure, variable=1):
@@ -74,48 +66,6 @@ def test_the_second_variable_is_abstract_in_the_square_and_not_in_the_tetrahedro
         assert found["tetrahedron"] == pytest.approx(chance, abs=5e-3)
 
 
-def test_the_printed_hundredths_are_the_same_for_other_samples(table, monkeypatch):
-    monkeypatch.setattr(fig09, "stream", lambda seed, purpose: stream(seed + 1, purpose))
-    again = fig09.tabulate({}, None)
-    assert not np.array_equal(places(table, "sample"), places(again, "sample"))
-    for name, score in scores(again, "ccgp").items():
-        assert f"{score:.2f}" == f"{scores(table, 'ccgp')[name]:.2f}", name
-
-
-def test_noise_is_normal_and_as_symmetric_as_its_distribution():
-    noise = fig09.mirrored_noise(80_000)
-    assert noise.shape == (80_000, 3)
-    assert noise.mean(axis=0) == pytest.approx(0, abs=1e-12)
-    assert np.cov(noise.T) == pytest.approx(np.eye(3), abs=0.03)
-    assert (noise**4).mean() == pytest.approx(3, abs=0.1)
-
-
-def test_samples_scatter_round_their_conditions_alike_in_all_directions():
-    noise = fig09.mirrored_noise(80_000)
-    for geometry in GEOMETRIES.values():
-        for variable in (0, 1):
-            samples = fig09.samples_around(geometry, noise, variable)
-            assert samples.mean(axis=1) == pytest.approx(geometry, abs=1e-9)
-            for cloud in samples:
-                assert np.cov(cloud.T) == pytest.approx(DEVIATION**2 * np.eye(3), abs=3e-3)
-
-
-def test_the_square_has_equal_sides_and_the_tetrahedron_equal_edges():
-    assert np.sort(pdist(GEOMETRIES["square"]))[:4] == pytest.approx(DISTANCE)
-    assert pdist(GEOMETRIES["tetrahedron"]) == pytest.approx(DISTANCE)
-
-
-def test_the_turned_context_is_turned_about_the_middle_and_the_other_one_shifted():
-    first, second = LABELS[:, 1] == 0, LABELS[:, 1] == 1
-    between = {
-        name: geometry[second].mean(axis=0) - geometry[first].mean(axis=0)
-        for name, geometry in GEOMETRIES.items()
-    }
-    assert between["turned"] == pytest.approx([0, 0, DISTANCE])
-    assert between["shifted"] == pytest.approx([SHIFT, 0, DISTANCE])
-    assert SHIFT > DISTANCE
-
-
 @pytest.mark.parametrize("name", GEOMETRIES)
 def test_what_is_drawn_as_right_or_wrong_is_what_the_decoder_of_the_table_says(table, name):
     rows = table[table["kernel"] == name]
@@ -134,20 +84,20 @@ def test_what_is_drawn_as_right_or_wrong_is_what_the_decoder_of_the_table_says(t
 @pytest.mark.parametrize("name", GEOMETRIES)
 def test_the_plane_that_is_drawn_is_the_decoder_s_boundary(table, name):
     rows = table[table["kernel"] == name]
-    corners, normal = drawing.decoder_plane(rows, GEOMETRIES[name])
+    corners, normal = fig09.decoder_plane(rows, GEOMETRIES[name])
     decoder = rows[rows["measure"] == "decoder"].set_index("variant")["value"]
     weights = decoder[["weight 1", "weight 2", "weight 3"]].to_numpy()
     assert corners @ weights == pytest.approx(-decoder["intercept"], abs=1e-9)
     assert some((corners + normal) @ weights + decoder["intercept"] > 0).all(), "the side of 1"
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
-    assert sides == pytest.approx([2 * drawing.PLANE_REACH] * 4), "a square"
+    assert sides == pytest.approx([2 * fig09.PLANE_REACH] * 4), "a square"
 
 
 def texts_of(table, **style):
     style = Style(**{"colours": StyleSettings().colours, "width": 5.5, "font_size": 7.0} | style)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = drawing.draw(table, style)
+        figure = fig09.draw(table, style)
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return " ".join(" ".join(texts).split())
 
@@ -174,7 +124,7 @@ def test_each_panel_says_whether_its_score_is_high_as_the_table_has_it(table):
 def test_no_colour_of_tanh_or_relu_has_another_meaning(table):
     style = Style(StyleSettings().colours, 5.5, 7.0, False)
     with applied(style):
-        figure = drawing.draw(table, style)
+        figure = fig09.draw(table, style)
     colours = {to_hex(text.get_color()) for text in figure.findobj(Text)}
     colours |= {to_hex(line.get_color()) for line in figure.findobj(Line2D)}
     colours |= {to_hex(patch.get_edgecolor()) for patch in figure.findobj(Patch)}
@@ -192,19 +142,10 @@ def test_a_figure_without_networks_speaks_of_none_also_as_a_preview(table):
     assert "PREVIEW" not in texts
 
 
-def test_a_figure_may_have_no_sweep(tmp_path, monkeypatch, capsys, make_all):
+@pytest.mark.slow
+def test_a_figure_may_have_no_sweep(tmp_path, monkeypatch, make_all):
     monkeypatch.chdir(tmp_path)
-    config = config_of(VALUES)
-    plan = Plan(read_config(VALUES))
-    assert plan.shards == []
-    plan_command.main([config])
-    assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["fig09", "0", "2"]
-
-    make_all(VALUES)
-    assert all(path.exists() for path in some(expected_files(plan)))
-    verify.main([config])
-    assert "3 fresh, 0 damaged, 0 missing, 0 orphan" in capsys.readouterr().out
-    why.main([config, "--figure", "fig09"])
-    assert "nothing: fig09 is what the config and the code imply" in capsys.readouterr().out
-    rows = pd.read_parquet("results/structure/tables/fig09.parquet")
-    assert some(rows["run"].isna()).all()
+    plan = make_all(VALUES)
+    assert groups_of(plan) == [] and plan.astray() == []
+    rows = rows_of(plan.folder / "structure/tables/fig09.parquet", "table")
+    assert not {"run", "seed"} & {*some(rows)}

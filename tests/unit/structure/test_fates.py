@@ -5,8 +5,8 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
+from figure_tables import as_drawn
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
 from said_and_shown import render
@@ -15,10 +15,8 @@ from selections import some
 from repatlas.config.config import StyleSettings
 from repatlas.inference.intervals import median_interval, proportion_interval
 from repatlas.plots.style import Style, applied
-from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.fig10 import drawing
-from repatlas.studies.structure.figures.fig10 import table as fig10
-from repatlas.studies.structure.figures.fig10.table import REGIONS
+from repatlas.studies.structure import fig10
+from repatlas.studies.structure.fig10 import REGIONS
 
 STEP = 9
 # Equidistant clusters in the plane: x1 and x2, and the mirror images of the others.
@@ -72,9 +70,7 @@ def _measured(neurons, seed):
 
 def make_table(*arguments, **more):
     table = fig10.tabulate({"weights": metrics(*arguments, **more)}, STEP)
-    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
-    table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
-    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+    return as_drawn(table)
 
 
 def escape(table, variant):
@@ -109,39 +105,6 @@ def test_a_neuron_is_in_one_region_by_each_convention(place, signs, degrees):
     assert region("45 degrees", *place) == degrees
 
 
-def test_a_neuron_on_a_boundary_is_silent_there():
-    assert region("signs", 0.0, 0.0) == region("45 degrees", 0.0, 0.0) == "dead"
-    assert region("45 degrees", 1.0, 1.0) == "x1 only"
-
-
-def test_only_neurons_with_positive_readout_weight_have_a_region():
-    found = fig10.regions(metrics([[("both", "both")] * 3, [("both", "both")]]), 0)
-    assert found.index.to_list() == [(0, 0), (0, 1), (0, 2), (1, 0)]
-
-
-@pytest.mark.parametrize("ray", ["x1 only | both", "both | x2 only", "x2 only | dead",
-                                 "dead | x1 only"])  # fmt: skip
-def test_on_either_side_of_a_boundary_is_the_region_that_it_names(ray):
-    rays = make_table([[("both", "both")]])
-    rays = rays[rays["measure"] == "boundary"].set_index("variant")
-    for convention in ("signs", "45 degrees"):
-        if f"{convention}: {ray}" in rays.index:
-            angle = rays.loc[f"{convention}: {ray}", "value"]
-            sides = [np.radians(angle + turn) for turn in (-0.5, 0.5)]
-            found = [region(convention, np.cos(side), np.sin(side)) for side in sides]
-            assert found == ray.split(" | ")
-
-
-def test_the_boundaries_are_those_of_the_centres():
-    def slope(centres):
-        rays = fig10.boundary_rows(np.array(centres, float)).set_index("variant")
-        ray = rays.loc["signs: x1 only | both"]
-        return ray["inter"] / ray["intra"]
-
-    assert slope([(2**0.5, 1), (-(2**0.5), 1)]) == pytest.approx(2**0.5)  # equidistant clusters
-    assert slope([(3, 1), (-3, 1)]) == pytest.approx(3)
-
-
 def test_the_escape_probability_is_the_median_over_networks_and_not_over_neurons():
     networks = [
         [("x1 only", "both"), ("both", "both")],
@@ -169,13 +132,6 @@ def test_the_reverse_probability_is_that_of_neurons_which_start_in_both():
     table = make_table([network]).query("measure == 'return'").set_index("variant")["value"]
     assert table["signs, alive: networks"] == 1 / 2
     assert table["signs, all: networks"] == 1 / 3
-
-
-def test_each_convention_has_its_own_probability():
-    between = (1, 1.2)  # in "both" by the angle, in "x1 only" by the signs
-    table = make_table([[("x1 only", between), ("x2 only", "x2 only")]])
-    assert escape(table, "signs, alive: networks")["value"].item() == 0
-    assert escape(table, "45 degrees, alive: networks")["value"].item() == 0.5
 
 
 def test_each_noise_variance_has_its_own_probability():
@@ -209,7 +165,7 @@ def drawn(table, preview=False):
     style = Style(StyleSettings().colours, 5.5, 7.0, preview=preview, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = drawing.draw(table, style)
+        figure = fig10.draw(table, style)
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 
@@ -235,21 +191,11 @@ def test_above_each_panel_stand_the_dead(of_variances):
     assert "No network diverged." in texts
 
 
-def test_the_probability_and_its_reverse_are_drawn_against_the_variance(of_variances):
-    figure, _ = of_variances
-    [ax] = [ax for ax in figure.axes if ax.get_title().startswith("Neurons that change")]
-    found = {bars.get_label(): bars.lines[0].get_ydata() for bars in ax.containers}
-    # The six networks are three pairs: 1/2, 1 and 0 of the neurons that start with one leave. No
-    # neuron of "both" goes to one.
-    assert list(found["escape"]) == [0.5] * 4
-    assert list(found["return"]) == [0] * 4
-
-
 def test_a_neuron_stands_where_it_starts_in_the_colour_of_where_it_ends():
     figure, _ = drawn(make_table([[((0.5, 0.25), "both"), ((-0.5, 0.25), (-1, 1.2))]]))
     clouds = [c for ax in figure.axes for c in ax.findobj(PathCollection) if len(c.get_offsets())]
     found = {tuple(c.get_offsets()[0]): c.get_label() for c in clouds}
-    names = {region: name for region, (_, _, name) in drawing.FATES.items()}
+    names = {region: name for region, (_, _, name) in fig10.FATES.items()}
     assert found == {(0.5, 0.25): names["both"], (-0.5, 0.25): names["x2 only"]}
 
 
@@ -257,14 +203,7 @@ def test_neurons_that_stay_in_their_region_are_pale():
     figure, _ = drawn(make_table([[((0.5, 0.25), "both"), ((-0.5, 0.25), "x2 only")]]))
     clouds = [c for ax in figure.axes for c in ax.findobj(PathCollection) if len(c.get_offsets())]
     shades = {tuple(c.get_offsets()[0]): c.get_alpha().tolist() for c in clouds}
-    assert shades == {(0.5, 0.25): [1.0], (-0.5, 0.25): [drawing.PALE]}
-
-
-def test_regions_are_shaded_all_round():
-    figure, _ = drawn(make_table(NETWORKS))
-    spans = [patch.theta2 - patch.theta1 for patch in figure.axes[0].patches]
-    assert len(spans) == len(REGIONS)
-    assert sum(span % 360 for span in spans) == pytest.approx(360)
+    assert shades == {(0.5, 0.25): [1.0], (-0.5, 0.25): [fig10.PALE]}
 
 
 def test_too_few_networks_have_no_interval():
@@ -284,7 +223,7 @@ def test_networks_that_diverged_are_counted_and_left_out():
 def test_the_figure_draws_though_all_networks_diverged():
     both = [metrics(NETWORKS), metrics(NETWORKS, variances=(4.0,), diverged={0, 1, 2})]
     table = fig10.tabulate({"weights": pd.concat(both, ignore_index=True)}, STEP)
-    figure, texts = drawn(table.reindex(columns=TABLE_SCHEMA.names))
+    figure, texts = drawn(as_drawn(table))
     render(figure)
     assert "Diverged and left out: 3 networks" in texts
 

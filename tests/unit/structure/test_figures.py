@@ -12,13 +12,12 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
-import pyarrow as pa
 import pytest
+from figure_tables import as_stored
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import QuadMesh
 from matplotlib.colors import to_rgb
-from matplotlib.contour import ContourSet
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
@@ -28,19 +27,14 @@ from selections import some
 from stages import whole_table
 
 from repatlas.artifacts.drawings import read_drawing
-from repatlas.artifacts.files import write_table
-from repatlas.artifacts.provenance import code_of, identity, versions
-from repatlas.artifacts.recipes.study import PlotJob
 from repatlas.config.config import StyleSettings, read_config
+from repatlas.figures.columns import with_all_columns
 from repatlas.inference.pooling import not_diverged
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
-from repatlas.plan.places import Product
-from repatlas.plan.plan import Plan
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import (
     ACTIVATION_NAMES,
-    FONT,
     FONTS,
     Style,
     activation_name,
@@ -49,21 +43,17 @@ from repatlas.plots.style import (
     settle,
 )
 from repatlas.plots.words import networks
-from repatlas.stages import plot
-from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.fig01 import drawing as draw_fig01
-from repatlas.studies.structure.figures.fig01 import table as fig01
-from repatlas.studies.structure.figures.fig02 import drawing as draw_fig02
-from repatlas.studies.structure.figures.fig02 import table as fig02
-from repatlas.studies.structure.figures.fig03 import drawing as draw_fig03
-from repatlas.studies.structure.figures.fig03 import table as fig03
+from repatlas.studies.structure import fig01, fig02, fig03
 from repatlas.studies.structure.rows.panels import PANELS
+from repatlas.workflow import scopes
+from repatlas.workflow.plan import Plan
+from repatlas.workflow.stages import Job, plot
 
 ACTIVATIONS = {name: activation_of(name) for name in names("networks.activations")}
 
 DELTAS = (0.0, 0.5, 1.0)
 NAMES = ("fig01", "fig02", "fig03")
-DRAW = {"fig01": draw_fig01.draw, "fig02": draw_fig02.draw, "fig03": draw_fig03.draw}
+DRAW = {"fig01": fig01.draw, "fig02": fig02.draw, "fig03": fig03.draw}
 every_figure = pytest.mark.parametrize("name", NAMES)
 
 
@@ -89,9 +79,7 @@ def make_table(made_up_metrics):
         else:
             metrics = made_up_metrics(deltas=DELTAS, variances=(0.0, 1.0, 4.0), **panels)
             table = whole_table(fig03, {"sweep": metrics}, 5)
-        whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
-        table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
-        return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False)
+        return with_all_columns(as_stored(table))
 
     return make
 
@@ -101,7 +89,7 @@ def drawn(name, table, preview=False, width=5.5):
     style = Style(StyleSettings().colours, width, 7.0, preview, step=5)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = DRAW[name](table.to_pandas(), style)
+        figure = DRAW[name](with_all_columns(table).to_pandas(), style)
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 
@@ -123,19 +111,17 @@ def without_one(make_table):
     return cache(lambda name: drawn(name, make_table(name, panels={"diverged": {LOST[name]: 3}})))
 
 
-def plotted(folder, table, small_values, name, **more):
+def plotted(folder, table, values, name, title=None):
     """Draw PDF and PNG as the stage writes them, 5 inches wide, and return them with the job.
 
-    more: fields of the job that are other than planned."""
-    folder.mkdir()
-    small_values["style"] = {"width": 5}
-    write_table(folder / "table.parquet", "table", {"identity": "of the table"}, table)
-    job = Plan(read_config(small_values)).plot_job(Product("structure", name))
-    job = PlotJob.model_validate(job.model_dump() | more)
-    pdf, png = folder / "figure.pdf", folder / "figure.png"
-    files = ["--table", str(folder / "table.parquet"), "--output", str(pdf), "--png", str(png)]
-    plot.main(["--job", job.text, *files])
-    return pdf, png, job
+    title: another than planned."""
+    plan = Plan(read_config(values | {"style": {"width": 5}}), str(folder))
+    job = Job(plan, plan.results[f"structure/figures/{name}.pdf"], {})
+    job.recipe["title"] = title or job.recipe["title"]
+    job.declare(*scopes.drawing("structure", name))
+    paths = [job.output(suffix) for suffix in (".parquet", ".pdf", ".png")]
+    plot.write_figure(paths, job.recipe, table, lambda: job.header)
+    return *paths[1:], job
 
 
 @every_figure
@@ -260,27 +246,11 @@ def test_figure_3_dots_differences_whose_interval_holds_0(make_table):
     table.loc[undecided, ["low", "high"]] = [-0.1, 0.3]
     below = is_effect & (table["delta"] == 0.0) & (table["noise_variance"] == 0.0)
     table.loc[below, ["low", "high"]] = [-0.3, -0.1]
-    figure, texts = drawn("fig03", pa.Table.from_pandas(table, TABLE_SCHEMA, preserve_index=False))
+    figure, texts = drawn("fig03", as_stored(table))
     dots, dashes = figure.axes[8].lines
     assert dots.get_xydata().tolist() == [[2.5, 1.5]]
     assert dashes.get_xydata().tolist() == [[0.5, 0.5]]
     assert "Dot: the interval holds 0. Dash: it lies below 0. No mark: it lies above." in texts
-
-
-def test_figure_3_draws_where_target_alignment_is_three_quarters(make_table):
-    table = make_table("fig03", seeds=6).to_pandas()
-    of = (table["measure"] == "target_alignment") & (table["activation"] == "tanh")
-    table.loc[of, "value"] = 0.5 + 0.5 * table.loc[of, "delta"]  # 0.75 at the second of three rows
-    table.loc[of, "value"] += 1e-9 * table.loc[of, "seed"].astype(float)
-    figure, texts = drawn("fig03", pa.Table.from_pandas(table, TABLE_SCHEMA, preserve_index=False))
-    lines = [c for c in figure.axes[0].collections if isinstance(c, ContourSet)]
-    widths = [line.get_linewidth()[0] for line in lines]
-    assert widths == [1.0, 0.4, 0.4]
-    for line in lines:
-        places = np.concatenate([path.vertices for path in line.get_paths()])
-        assert places[:, 1] == pytest.approx(1.5, abs=1e-6)
-    assert "Black line: 0.75." in texts
-    assert not any(isinstance(c, ContourSet) for c in figure.axes[1].collections)
 
 
 def test_figure_3_shows_ccgp_at_the_noise_of_the_paper(usual):
@@ -330,6 +300,17 @@ HOSTILE = "axes.facecolor: yellow\nlines.linewidth: 5\nfont.family: serif\nsavef
 
 
 INLINE = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+DRAWN_AGAIN = """
+from repatlas.artifacts.files import read_table
+from repatlas.workflow import scopes
+from repatlas.workflow.config import plan_of, read
+from repatlas.workflow.stages import Job, plot
+plan = plan_of(read(["config.yaml"], {}))
+job = Job(plan, plan.results["structure/figures/fig03.pdf"], {})
+job.declare(*scopes.drawing("structure", "fig03"))
+paths = [job.output(suffix) for suffix in (".parquet", ".pdf", ".png")]
+plot.write_figure(paths, job.recipe, read_table(paths[0], "table")[1], lambda: job.header)
+"""
 
 
 @pytest.mark.slow
@@ -341,33 +322,23 @@ INLINE = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 def test_what_matplotlib_reads_of_the_user_changes_no_figure(
     make_table, small_values, tmp_path, changed
 ):
-    pdf, png, job = plotted(tmp_path / "usual", make_table("fig03"), small_values, "fig03")
+    (tmp_path / "config.yaml").write_text(json.dumps(small_values | {"style": {"width": 5}}))
+    files = plotted(tmp_path / "results", make_table("fig03"), small_values, "fig03")[:2]
+    before = [path.read_bytes() for path in files]
+    for path in files:
+        path.unlink()
     (tmp_path / "own").mkdir()
     (tmp_path / "own/matplotlibrc").write_text(HOSTILE)
-    files = ["--table", tmp_path / "usual/table.parquet"]
-    files += ["--output", tmp_path / "again.pdf", "--png", tmp_path / "again.png"]
-    subprocess.run(
-        [sys.executable, "-m", "repatlas", "plot", "--job", job.text, *files],
-        env=os.environ | changed,
-        cwd=tmp_path,
-        check=True,
-    )
-    assert (tmp_path / "again.pdf").read_bytes() == pdf.read_bytes()
-    assert (tmp_path / "again.png").read_bytes() == png.read_bytes()
+    command = [sys.executable, "-c", DRAWN_AGAIN]
+    subprocess.run(command, env=os.environ | changed, cwd=tmp_path, check=True)
+    assert [path.read_bytes() for path in files] == before
 
 
 def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_values, tmp_path):
     pdf, png, job = plotted(tmp_path / "made", make_table("fig03"), small_values, "fig03")
-    expected = {
-        "job": json.loads(job.text),
-        "identity": identity(job.text, ["of the table"]),
-        "modules": code_of(*sorted(job.modules())),
-        "versions": versions(),
-        "panels": {},  # it has no letters
-        "title": 0.0,  # its claims are not supported by these rows
-    }
+    expected = job.header
     assert expected["job"]["figure"] == "fig03"
-    assert "repatlas.studies.structure.figures.fig03.drawing" in expected["modules"]
+    assert "repatlas.studies.structure.fig03" in expected["modules"]
     for path in (pdf, png):
         header = read_drawing(path)
         assert len(header.pop("digest")) == 64
@@ -453,7 +424,8 @@ def test_figures_take_the_package_s_fonts_and_those_of_matplotlib_and_none_of_th
         for kind in ("sans:bold", "DejaVu Sans:italic", "Liberation Sans"):
             path = font_manager.findfont(kind, fallback_to_default=True)
             assert path.startswith((ours, theirs)), kind
-        kinds = {"Regular": FONT, "Italic": f"{FONT}:italic", "Bold": f"{FONT}:bold"}
+        font = "Fira Sans Condensed"
+        kinds = {"Regular": font, "Italic": f"{font}:italic", "Bold": f"{font}:bold"}
         for name, kind in kinds.items():
             assert font_manager.findfont(kind) == str(FONTS / f"FiraSansCondensed-{name}.ttf")
         assert font_manager.findfont("DejaVu Sans").startswith(theirs)

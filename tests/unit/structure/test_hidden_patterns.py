@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from scipy.spatial.distance import pdist
 from selections import some
 
 from repatlas.geometry import centred_kernel
@@ -38,20 +37,6 @@ def test_the_plane_keeps_the_share_of_the_two_largest_variances():
     points, share = in_plane(centred_kernel(rotated(octahedron)))
     assert share == pytest.approx(20 / 21)
     assert (points**2).sum(axis=1).mean() == pytest.approx(share)
-
-
-def test_distances_in_the_plane_are_those_of_the_patterns_up_to_their_unit():
-    patterns = np.random.default_rng(1).normal(size=(5, 2))
-    points, _ = in_plane(centred_kernel(rotated(patterns)))
-    assert pdist(points) / pdist(patterns) == pytest.approx(pdist(points)[0] / pdist(patterns)[0])
-
-
-def test_patterns_on_a_line_have_no_second_axis_and_equal_ones_none():
-    points, share = in_plane(centred_kernel(np.array([[3.0], [1.0], [-4.0]])))
-    assert share == pytest.approx(1.0)
-    assert some(points[:, 0] == 0).all() and points[0, 1] > points[1, 1] > 0 > points[2, 1]
-    points, share = in_plane(np.zeros((4, 4)))
-    assert some(points == 0).all() and share == 1
 
 
 def test_the_table_has_the_patterns_of_one_network_of_each_kind_before_and_after(made_up_metrics):

@@ -4,23 +4,21 @@ import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from figure_tables import as_drawn
 from image_configs import ON_IMAGES
 from matplotlib.legend import Legend
 from one_more import is_told, with_one_more
 from said_and_shown import CLAIM, spreads
+from stages import network_rows
 
 from repatlas.config.config import COLOURS
 from repatlas.config.sweeps import sweep_of
 from repatlas.inference.intervals import median_interval
 from repatlas.plots.images import last_epoch
+from repatlas.plots.palette import BLACK, LIGHT
 from repatlas.plots.style import Style, applied, settle
-from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.fig04C import drawing as fig04C
-from repatlas.studies.structure.figures.fig04C import table as tabulated_bars
-from repatlas.studies.structure.figures.figS6 import drawing as figS6
-from repatlas.studies.structure.figures.figS6 import table as tabulated
+from repatlas.studies.structure import fig04C, figS6
 from repatlas.studies.structure.rows.images import bar_rows
-from repatlas.studies.structure.settings.images import with_settings
 
 matplotlib.use("agg")
 STYLE = Style(COLOURS, 5.5, 7.0, False, 800)
@@ -72,7 +70,7 @@ def table(values=None, **counts):
 
 def rows_of(metrics, values):
     sweep = sweep_of("images").model_validate(ON_IMAGES | values)
-    return with_settings(metrics, sweep, list(range(sweep.seeds)))
+    return network_rows(metrics, sweep)
 
 
 def table_of_both(**counts):
@@ -90,15 +88,6 @@ def test_each_row_has_the_settings_of_its_network():
     assert constant.drop_duplicates().to_numpy().tolist() == [
         ["digits", "small_cnn", 10, 5, 100, 100]
     ]
-
-
-def test_a_network_without_one_of_its_seeds_is_named():
-    with pytest.raises(ValueError, match=r"the metrics lack network \w{12}: 2 of its seeds"):
-        table(seeds=2)
-
-
-def test_seeds_beyond_those_asked_for_are_left_out():
-    assert table(sweep(seeds=2), seeds=3)["seed"].max() == 1
 
 
 def test_the_last_layer_and_epoch_are_what_figure_4c_shows():
@@ -137,17 +126,17 @@ def test_a_network_that_diverged_is_no_part_of_a_difference():
 
 
 def drawn(rows, style=STYLE):
-    table = tabulated_bars.tabulate({"images": rows}, None).reindex(columns=TABLE_SCHEMA.names)
+    table = as_drawn(fig04C.tabulate({"images": rows}, None))
     return fig04C.draw(table, style)
 
 
 def dots(ax):
     """Return the medians and the differences of pairs of networks that a panel shows, by cell."""
-    found = {"black": [], "0.6": []}
+    found = {BLACK: [], LIGHT: []}
     for line in ax.lines:
         if line.get_marker() == "o" and len(line.get_xdata()):
             found[line.get_color()].append(list(line.get_xdata()))
-    return found["black"], found["0.6"]
+    return found[BLACK], found[LIGHT]
 
 
 def test_figure_4c_has_a_row_for_each_network_and_data_set_under_the_name_of_each_measure():
@@ -169,18 +158,6 @@ def test_figure_4c_has_a_dot_for_each_pair_of_networks():
     rows.loc[rows["activation"] == "relu", "value"] -= 0.1 * (1 + rows["seed"])
     _, pairs = dots(drawn(rows).axes[0])
     assert pairs == [pytest.approx([0.1, 0.2, 0.3])] * 5
-
-
-def test_above_the_pairs_stands_their_median_with_its_interval():
-    rows = table(sweep(seeds=6), seeds=6)
-    rows.loc[rows["activation"] == "tanh", "value"] += 0.1 * (1 + rows["seed"])
-    figure = drawn(rows)
-    expected = median_interval(0.1 * np.arange(1, 7))
-    medians, _ = dots(figure.axes[0])
-    assert medians == [pytest.approx([expected.value])] * 5
-    [bar] = figure.axes[0].collections[-1].get_segments()
-    assert bar[:, 0] == pytest.approx([expected.low, expected.high])
-    assert "with 95 % intervals" in note(figure)
 
 
 def test_the_median_of_few_pairs_is_open_and_the_legend_says_so():
@@ -256,7 +233,7 @@ def test_the_caption_says_of_how_many_held_out_images_a_subset_is():
 
 
 def layers(rows, style=STYLE):
-    table = tabulated.tabulate({"images": rows}, None).reindex(columns=TABLE_SCHEMA.names)
+    table = as_drawn(figS6.tabulate({"images": rows}, None))
     return figS6.draw(table, style), table
 
 

@@ -2,7 +2,6 @@
 false, pooled or empty, or broke off with a traceback."""
 
 import copy
-from pathlib import Path
 
 import pytest
 from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
@@ -10,9 +9,6 @@ from plausible import DRAWN_AS, FITTING, LISTS, WITHOUT_STEP
 from repatlas.config.config import ConfigError, read_config
 from repatlas.config.study import figures_of
 from repatlas.named import named
-from repatlas.operations.expected import expected_files
-from repatlas.operations.folders import check_folders
-from repatlas.plan.plan import Plan
 
 SEPARABLE = FITTING["fig02"]["sweep"]["task"]
 
@@ -262,74 +258,17 @@ def test_a_sweep_that_fits_is_accepted(figure):
 @pytest.mark.parametrize("study", ["structure", "gating", "convergence", "law", "theories"])
 def test_every_figure_of_networks_states_what_it_needs(study):
     for name in figures_of(study):
-        figure = named(f"studies.{study}.figures.{name}", "figure").FIGURE
+        figure = named(f"studies.{study}", name).FIGURE
         assert all("experiment" in role.only for role in figure.roles.values())
         on_clusters = [r for r in figure.roles.values() if r.only["experiment"] == ("clusters",)]
         assert all("task.kind" in role.only for role in on_clusters)
         assert figure.about and all(role.about for role in figure.roles.values())
 
 
-# Folders of images.
-
-
 ON_IMAGES = ["accuracy", "alignment", "ccgp", "parallelism"]
 
 
-def with_images(folder, **source):
-    values = config("fig09")
-    network = {"architecture": "small_cnn", "activation": ["tanh", "relu"], "width": 4}
-    images = {"experiment": "images", "data_set": "cifar10", "measures": ON_IMAGES}
-    images |= {"network": network, "epochs": [0, 1], "seeds": 1}
-    values |= {
-        "sweeps": {"photographs": images},
-        "image_sets": {"cifar10": {"folder": str(folder)} | source},
-        "figures": {"figS6": {"images": ["photographs"]}},
-    }
-    return Plan(read_config(values))
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda folder: None, "which does not exist"),
-        (lambda folder: folder.write_text("no folder"), "which is no folder"),
-        (lambda folder: folder.mkdir(), "which lacks the published files"),
-    ],
-    ids=["missing", "a file", "empty"],
-)
-def test_a_folder_without_the_images_is_refused_before_any_job(tmp_path, monkeypatch, make, words):
-    monkeypatch.chdir(tmp_path)
-    make(tmp_path / "images")
-    with pytest.raises(ConfigError) as refusal:
-        checked(with_images("images"))
-    sentence = str(refusal.value)
-    assert sentence.startswith(f"config.yaml: image_sets.cifar10.folder: found 'images', {words}")
-    assert "cifar-10-binary.tar.gz" in sentence
-    assert "`download: true`" in sentence
-
-
-def checked(plan):
-    """Check the folders of a plan, and return its files."""
-    expected = expected_files(plan)
-    check_folders(plan, expected)
-    return expected
-
-
-def test_images_that_are_fetched_or_prepared_already_may_be_missing(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    files = checked(with_images("missing", download=True))
-    prepared = files[Path("results/data/images/cifar10.safetensors")].path
-    prepared.parent.mkdir(parents=True)
-    prepared.touch()
-    checked(with_images("missing"))
-
-
-def test_a_folder_with_files_of_the_published_names_is_accepted(tmp_path):
-    (tmp_path / "cifar-10-batches-bin").mkdir()
-    checked(with_images(tmp_path))
-
-
-def test_data_sets_whose_classes_are_paired_in_different_ways_are_not_drawn_as_one_mean(tmp_path):
+def test_data_sets_whose_classes_are_paired_in_different_ways_are_not_drawn_as_one_mean():
     network = {"architecture": "small_cnn", "activation": "tanh", "width": 4}
     common = {"experiment": "images", "data_set": "digits", "epochs": [0, 1], "seeds": 1}
     common |= {"measures": ON_IMAGES}

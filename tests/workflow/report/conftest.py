@@ -17,8 +17,8 @@ def reported(shared, done):
 
     def make(folder):
         project = done.clone(folder)
-        project.run("write_reports")
-        project.run("write_reports", "--report", "results/report.zip")
+        project.run("reports")
+        project.run("reports", "--report", "results/report.zip")
 
     return shared("reported", make)
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 
 import pytest
+from histories import STORED_AT_ONCE, networks_stored, write_config
 from private_cluster import Cluster, me, missing
 
 
@@ -43,13 +44,15 @@ default-resources:
 precommand: touch held; while [ -e hold ]; do sleep 0.1; done
 """
 TABLE = "results/structure/tables/fig03.parquet"
-"""The shortest way through all stages: one shard."""
+"""The shortest way through all stages: one group."""
+ALONE = {"fresh", "missing"}
+"""What verify finds where this table alone was made."""
 COMMAND = (
     f"snakemake {TABLE} --profile profiles/slurm --profile profiles/site --workflow-profile none"
     # Jobs of a second take seven to nine on a cluster.
     " --slurm-init-seconds-before-status-checks 11 --latency-wait 5"
-    " --set-resources train:flush_seconds=0"
 ).split()
+COMMAND += STORED_AT_ONCE
 
 
 class Submission:
@@ -80,7 +83,7 @@ class Submission:
         self.running.append(self.project.start(*COMMAND, *arguments))
         return self.running[-1]
 
-    def end(self, workflow: subprocess.Popen, seconds: float = 300) -> str:
+    def end(self, workflow: subprocess.Popen, seconds: float = 900) -> str:
         """Return the output of a workflow when it ends. Kill one that hangs, and fail the test."""
         try:
             return workflow.communicate(timeout=seconds)[0]
@@ -98,8 +101,7 @@ class Submission:
 
     def wait_for_training(self) -> str:
         """Wait until a job's first networks are on the disk, and return its number."""
-        runs = self.project.results / "store/runs"
-        self.cluster.wait_until(lambda: list(runs.rglob("parts/*.safetensors")))
+        self.cluster.wait_until(lambda: networks_stored(self.project.results))
         return self.wait_for_job("RUNNING")
 
     def field_of_job(self, number: str, field: str) -> str:
@@ -116,13 +118,15 @@ class Submission:
         """Return True if both tables have the same bytes, and every file is what the config
         implies."""
         mine, other = ((project.folder / TABLE).read_bytes() for project in (self.project, local))
-        return mine == other and " 0 damaged, " in self.project.verify()[1]
+        return mine == other and {*re.findall("[a-z]+", self.project.verify()[1])} == ALONE
 
     def stop(self) -> None:
+        """Kill what still runs, and print what no test has read: it says why a test waited."""
         for workflow in self.running:
             if workflow.poll() is None:
                 os.killpg(workflow.pid, signal.SIGKILL)
-                workflow.communicate()
+            if not workflow.stdout.closed:
+                print(workflow.communicate()[0])
 
 
 @pytest.fixture
@@ -139,18 +143,10 @@ def submit():
         submission.stop()
 
 
-LONG = 15000
-"""Steps that keep a job busy for seconds: long enough to kill it."""
-
-
-def longer(config):
-    config["sweeps"]["separability"]["steps"] = [10, 20, LONG]
-
-
 @pytest.fixture
 def long(fresh):
-    """A project without results whose training takes seconds."""
-    fresh.edit_config(longer)
+    """A project without results whose training takes seconds: long enough to kill it."""
+    write_config(fresh, "long")
     return fresh
 
 
@@ -166,7 +162,7 @@ def long_done(shared, make_project):
 
     def make(folder):
         project = make_project(folder)
-        project.edit_config(longer)
+        write_config(project, "long")
         project.run(TABLE)
 
     return shared("long", make)

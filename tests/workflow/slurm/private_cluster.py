@@ -24,8 +24,8 @@ CLIENTS = (
 )
 DAEMONS_IN = "/usr/sbin"
 """Not in everybody's PATH"""
-SECONDS = 120
-"""After which what should happen counts as not happening: a machine may be busy."""
+SECONDS = 600
+"""After which what should happen counts as not happening: ten times what a busy machine takes."""
 SLURM_CONF = """
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -70,7 +70,7 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 """
 NODE = (
     "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cores}"
-    " RealMemory=16000 Gres=gpu:2"
+    " RealMemory=32000 Gres=gpu:2"
 )
 # A GPU must be a device for jobs to be told which is theirs; these two are everywhere.
 GRES_CONF = """

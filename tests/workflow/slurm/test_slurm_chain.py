@@ -26,13 +26,13 @@ def test_make_figures_on_a_cluster_with_gpus(fresh, done, cluster, submit):
     cluster.wait_until(lambda: len(submission.jobs("RUNNING")) == 2)
     queue = cluster.run("squeue", f"--Format={COLUMNS}")
     submission.release()
-    output = submission.end(workflow, seconds=240)
+    output = submission.end(workflow)
     assert workflow.returncode == 0, output
     print(queue)
-    # A GPU for each job, which trains both seeds of a family.
-    assert len(re.findall("RUNNING +gres:gpu:1 +8000M", queue)) == 2
-    assert submission.sent() == ["measure"] * 2 + ["train"] * 2
-    for folder in ("data", "runs", "metrics", "structure/tables", "structure/figures"):
+    # A GPU for each job, which trains a group: all seeds of one of the five sweeps.
+    assert len(re.findall("RUNNING +gres:gpu:1 +12000M", queue)) == 2
+    assert submission.sent() == ["measure"] * 5 + ["train"] * 5
+    for folder in ("tasks", "metrics", "structure/tables", "structure/figures"):
         assert fresh.contents(folder) == done.contents(folder), folder
     assert fresh.verify()[0] == 0
 

@@ -1,20 +1,21 @@
 """A sweep on a cluster of two nodes that is slow, as are its files, and loses jobs: nothing is
 lost, and nothing is computed twice.
 
-REPATLAS_LOAD is the number of seeds; 9 if not given, in three blocks. One job in three is lost, of
+REPATLAS_LOAD is the number of seeds; 9 if not given, in three groups. One job in three is lost, of
 100 seeds and more one in ten.
 """
 
+import math
 import os
 import re
 import time
 from collections import Counter
 
 import pytest
+from histories import write_config
 from warm import WarmPython
 
-from repatlas.artifacts import layout
-from repatlas.experiments.clusters.size import MOST_SEEDS
+from repatlas.workflow import groups
 
 pytestmark = pytest.mark.slow
 
@@ -102,11 +103,11 @@ def test_a_slow_cluster_and_lost_jobs_change_nothing(
     make_project, tmp_path, make_cluster, submit, warm_nodes
 ):
     def seeds(config):
-        for sweep in config["sweeps"].values():
-            sweep["seeds"] = SEEDS
+        config["sweeps"]["noise"]["seeds"] = SEEDS
 
     projects = [make_project(tmp_path / name) for name in ("here", "there")]
     for project in projects:
+        write_config(project, "noise")
         project.edit_config(seeds)
     here, there = projects
     here.run("results/structure/tables/fig03.parquet")
@@ -128,7 +129,7 @@ def test_a_slow_cluster_and_lost_jobs_change_nothing(
 
     killed = (there.folder / "killed").read_text().split()
     asked = Counter(calls.read_text().split())
-    jobs = 2 * len({layout.block(seed, MOST_SEEDS) for seed in range(SEEDS)})
+    jobs = 2 * math.ceil(SEEDS / groups.SEEDS)
     said = cluster.run("squeue-itself", "--states=all", "--noheader", "--format=%N")
     nodes = Counter(said.split())
     print(f"{jobs} jobs, {len(killed)} killed, {seconds:.0f} s; calls: {dict(asked)}; on: {nodes}")

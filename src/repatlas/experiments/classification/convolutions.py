@@ -11,9 +11,6 @@ import torch
 from torch import nn
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.provenance import versions
-from repatlas.artifacts.recipes.networks import Wanted
-from repatlas.artifacts.runs import Run
 from repatlas.experiments.classification.runs import continued, new_run
 from repatlas.experiments.classification.spec import Spec
 from repatlas.experiments.classification.taught import Taught, taught
@@ -30,6 +27,7 @@ from repatlas.images.training import (
     train_epochs,
 )
 from repatlas.networks.convolutional import Layers, build
+from repatlas.runs import Run, Wanted
 
 SCORED = 500
 """Images whose losses are computed together."""
@@ -91,7 +89,7 @@ def _continued(
 ) -> Run:
     loss, training = scores(module, learned)
     _, test = scores(module, tested)
-    about = {"device": device, "versions": versions()}
+    about = {"device": device}
     if not math.isfinite(loss) and run.about["diverged_step"] is None:
         about["diverged_step"] = step
     found = {"loss": loss, "training accuracy": training, "test accuracy": test}

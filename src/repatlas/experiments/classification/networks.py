@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from repatlas.grids import ByName, grid_of
-from repatlas.images.content import CLASSES
 from repatlas.named import names
-from repatlas.networks.architectures import ConvolutionalNetwork, size
+from repatlas.networks.architectures import ConvolutionalNetwork
 from repatlas.networks.mlp import Network
 from repatlas.record import Record
 
@@ -41,14 +40,6 @@ class Perceptron(Record):
         of_mlp = self.model_dump(exclude={"kind"})
         return Network(**of_mlp, readout="trained")
 
-    def numbers(self, shape: tuple[int, int, int]) -> tuple[int, int, int]:
-        """Return, for one image of this shape, the number of products of all layers, forward; the
-        number of values that the layers give; and the number of trained values."""
-        inputs = shape[0] * shape[1] * shape[2]
-        weights = self.width * (inputs + (self.depth - 1) * self.width + CLASSES)
-        values = self.width * self.depth + CLASSES
-        return weights, values, weights + values
-
 
 class SmallCnn(Record):
     """Convolutions, each with a nonlinearity and a pooling, a full layer and ten outputs. Its steps
@@ -72,12 +63,6 @@ class SmallCnn(Record):
     def network(self) -> ConvolutionalNetwork:
         """This network as a record of networks.architectures."""
         return ConvolutionalNetwork(architecture="small_cnn", **self.model_dump(exclude={"kind"}))
-
-    def numbers(self, shape: tuple[int, int, int]) -> tuple[int, int, int]:
-        """Return, for one image of this shape, the number of products of all layers, forward; the
-        number of values that the layers give; and the number of trained values."""
-        found = size(self.network, shape, CLASSES)
-        return found.products, found.values, found.trained
 
 
 KINDS: dict[str, type[Record]] = {"mlp": Perceptron, "small_cnn": SmallCnn}

@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.provenance import versions
-from repatlas.artifacts.recipes.networks import Wanted
-from repatlas.artifacts.runs import Run
 from repatlas.experiments.classification.engine import Block, Trained
 from repatlas.experiments.classification.engine import train as train_block
 from repatlas.experiments.classification.runs import continued, new_run
@@ -17,6 +14,7 @@ from repatlas.experiments.classification.spec import Spec
 from repatlas.experiments.classification.taught import taught
 from repatlas.images.content import CLASSES
 from repatlas.networks.mlp import initial_parameters
+from repatlas.runs import Run, Wanted
 
 BLOCK_RUNS = {"cpu": 8, "cuda": 256}
 """Runs in one batched program."""
@@ -88,7 +86,7 @@ def _longer(
     run: Run, trained: Trained, number: int, steps: list[int], ahead: list[int], device: str
 ) -> Run:
     """Return a run with its checkpoints from `trained`, where it has this number."""
-    about = {"device": device, "versions": versions()}
+    about = {"device": device}
     if trained.diverged[number] >= 0 and run.about["diverged_step"] is None:
         about["diverged_step"] = int(trained.diverged[number])
     return continued(

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.runs import Curve, Parameters, curves_of, run_arrays
 from repatlas.experiments.classification.compared import MOST_ROWS, Compared
 from repatlas.experiments.classification.spec import Spec
 from repatlas.experiments.classification.training import freezing, saved_gradients
 from repatlas.networks.layer import Layer
 from repatlas.representation import Decoders, LastLayer
+from repatlas.runs import Curve, Parameters, curves_of, run_arrays
 
 
 class Source:

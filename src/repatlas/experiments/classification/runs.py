@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from repatlas.artifacts.runs import Curve, Run
 from repatlas.experiments.classification.spec import Spec
+from repatlas.runs import Curve, Run
 
 
 def new_run(spec: Spec, initial: dict[str, np.ndarray]) -> Run:

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.recipes.networks import Wanted
-from repatlas.artifacts.runs import Run
 from repatlas.experiments.classification import convolutions, perceptrons
+from repatlas.runs import Run, Wanted
 
 USES_TORCH = True
 """True: trained with torch, on a GPU if there is one. False: trained with numpy on one CPU core."""

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.runs import Parameters, run_arrays
 from repatlas.experiments.clusters.arrays import Task, TaskArrays
 from repatlas.experiments.clusters.samples import Samples, balanced_samples
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.experiments.clusters.training import batches, training_conditions, training_noise
 from repatlas.networks.mlp import hidden_layers, initial_parameters, logits
 from repatlas.representation import Decoders, LastLayer, class_readout
+from repatlas.runs import Parameters, run_arrays
 
 
 class SeedSamples(NamedTuple):

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.provenance import versions
-from repatlas.artifacts.recipes.networks import Wanted
-from repatlas.artifacts.runs import Run
 from repatlas.experiments.clusters import engine
 from repatlas.experiments.clusters.engine import Block, Trained
 from repatlas.experiments.clusters.spec import Spec
 from repatlas.experiments.clusters.training import training_conditions, training_noise
 from repatlas.networks.activation import activation as activation_of
 from repatlas.networks.mlp import initial_parameters
+from repatlas.runs import Run, Wanted
 
 try:
     from repatlas.experiments.clusters import compiled
@@ -113,7 +111,6 @@ def _train_segment(
             "steps": stored + ahead,
             "goes_on": True,
             "device": device,
-            "versions": versions(),
         }
         for name, found in (("diverged", trained.diverged), ("converged", trained.converged)):
             if found[number] >= 0 and about[f"{name}_step"] is None:

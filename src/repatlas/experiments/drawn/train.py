@@ -8,9 +8,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.provenance import versions
-from repatlas.artifacts.recipes.networks import Wanted
-from repatlas.artifacts.runs import Run
 from repatlas.experiments.clusters.training import (
     Training,
     batches,
@@ -21,6 +18,7 @@ from repatlas.experiments.drawn.loop import steps_taken_by
 from repatlas.experiments.drawn.spec import Spec
 from repatlas.networks.drawn import shape
 from repatlas.networks.mlp import initial_parameters
+from repatlas.runs import Run, Wanted
 
 USES_TORCH = False
 """False: trained on a CPU core."""
@@ -132,6 +130,5 @@ def _trained(
         "diverged_step": diverged,
         "goes_on": True,
         "device": "cpu",
-        "versions": versions(),
     }
     return Run({name: np.stack(found) for name, found in values.items()}, {}, about)

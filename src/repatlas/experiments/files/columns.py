@@ -1,66 +1,72 @@
-"""Texts as values: texts from the names of files and from the cells of tables."""
+"""What the braces of a user's representation stand for, as columns."""
 
-import re
-from collections import Counter
-from collections.abc import Iterable
+from typing import Any
 
-from repatlas.record import Refused
+import pyarrow as pa
 
-Value = int | float | str
-WHOLE = re.compile(r"[+-]?\d+")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
+COLUMNS = {
+    "representation": pa.string(),
+    "unit": pa.string(),
+    "label": pa.string(),
+    "order": pa.int32(),
+    "first_axis": pa.string(),
+    "times": pa.list_(pa.string()),
+}
+"""`representation` is the name of a set, and `label` has the values of the braces except the unit,
+as text. `order` is the position in the set, and `first_axis` the brace along which figures over
+settings draw it. `times` has the names of the times. Each brace has a column with its own name."""
+TAKEN = ("representation", "label", "unit", "order", "axis", "place", "line", "measure", "about")
+TAKEN += ("variant", "value", "low", "high", "chance", "p", "p_geometry", "p_family", "n", "of")
+TAKEN += ("cluster", "neuron", "draw", "reason", "run", "a", "b", "statistic", "permuted")
+"""Columns of results, which braces cannot be called."""
+LAYER = "layer"
+"""The brace that figures over layers are about."""
 
 
-def typed(texts: Iterable[str]) -> list[Value]:
-    """Return texts as whole numbers where all of them are, else as numbers where all are, else as
-    they are. One item that is called "nan" or "7a" leaves all of them texts.
+def columns_of(spec: Any) -> dict[str, Any]:
+    """Return what the braces of a representation stand for, with its set and unit."""
+    unit = None if spec.unit is None else str(spec.columns[spec.unit])
+    return brace_columns(spec.columns) | {"representation": spec.name, "unit": unit}
 
-    >>> typed(["10", "9"]), typed(["10", "9.5"]), typed(["10", "none"])
-    ([10, 9], [10.0, 9.5], ['10', 'none'])
+
+def columns_of_set(grid: Any) -> list[dict[str, Any]]:
+    """Return the columns of each representation that follow from its set."""
+    alone = len({each.columns.get("draw") for each in grid.arrays}) == 1
+    unsaid = {grid.unit} | ({"pseudo_population"} if alone else set())
+    times = None if grid.times is None else [str(time) for time in grid.times]
+    common = {"first_axis": first_axis(grid), "times": times}
+    found = []
+    for order, each in enumerate(grid.arrays):
+        said = {n: v for n, v in brace_columns(each.columns).items() if n not in unsaid}
+        found.append({"label": label_of(said), "order": order} | common)
+    return found
+
+
+def brace_columns(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of braces by the names of the tables' columns.
+
+    The draw of a pseudo-population has another column than the draw of a null.
     """
-    values = list(texts)
-    if not values:
-        return []
-    if all(WHOLE.fullmatch(text) for text in values):
-        return [int(text) for text in values]
-    numbers = all(NUMBER.fullmatch(text) for text in values)
-    # A column of words that are numbers only by chance, "nan" and "inf" alone, stays one of words.
-    if numbers and any(text[-1:].isdigit() or text[-1:] == "." for text in values):
-        return [float(text) for text in values]
-    return list(values)
+    return {"pseudo_population" if name == "draw" else name: v for name, v in columns.items()}
 
 
-def natural(value: Value) -> tuple:
-    """Return a key for sorting, by which "layer10" comes after "layer9" and numbers come before
-    texts.
+def label_of(columns: dict[str, Any]) -> str:
+    """Return the values of braces as text; layers have no word before them.
 
-    >>> sorted(["layer10", "layer9", "conv"], key=natural)
-    ['conv', 'layer9', 'layer10']
+    >>> label_of({"layer": "conv1", "epoch": 3})
+    'conv1, epoch 3'
     """
-    if not isinstance(value, str):
-        return (0, value)
-    parts = re.split(r"(\d{1,1000})", value)  # Python makes no number of more than 4300 digits
-    numbered = [(int(part), "") if n % 2 else (-1, part) for n, part in enumerate(parts)]
-    return (1, *numbered, value)
+    return ", ".join(str(v) if name == LAYER else f"{name} {v}" for name, v in columns.items())
 
 
-def listed(values: Iterable, most: int = 5) -> str:
-    """Return the first few of some values, for a sentence, and how many more there are.
+def first_axis(grid: Any) -> str | None:
+    """Return the brace that is the axis of figures over settings.
 
-    >>> listed(["a", "b", "c"], most=2)
-    "'a', 'b' and 1 more"
+    It is the first in the path that is neither layer nor unit and has two values or more.
     """
-    values = list(values)
-    more = f" and {len(values) - most} more" if len(values) > most else ""
-    return ", ".join(map(repr, values[:most])) + more
-
-
-def refuse_equal_names(path: object, what: str, names: Iterable[str]) -> None:
-    """Raise Refused where two columns or arrays of a file have one name: one would hide the other.
-
-    Parameters
-    ----------
-    what: "columns" or "arrays", for the sentence.
-    """
-    if twice := [name for name, number in Counter(names).items() if number > 1]:
-        raise Refused(f"{path}: found several {what} named {twice[0]!r}, allowed: one")
+    every = [brace_columns(each.columns) for each in grid.arrays]
+    for name in every[0]:
+        values = {columns.get(name) for columns in every}
+        if name not in (LAYER, grid.unit) and len(values) > 1:
+            return name
+    return None

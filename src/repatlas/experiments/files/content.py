@@ -5,17 +5,18 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from repatlas.artifacts.files import whole_file
 from repatlas.experiments.files.matrix import Matrix
-from repatlas.experiments.files.opened import array_of, columns_of
+from repatlas.experiments.files.opened import cells, table_in
+from repatlas.own.annotated import row_names
 from repatlas.record import Refused
 
 LENGTH = 32
@@ -24,51 +25,42 @@ SETTLED = 2.0
 """Seconds after which a file that changes again has another time of change, on any file system."""
 
 
-class ArrayDigest:
-    """The digest of an array that is read block by block. It covers type, shape and values, in C
-    order and with the least significant byte first, whatever the order in the file."""
-
-    def __init__(self, dtype: np.dtype, shape: tuple[int, ...]):
-        self.dtype = np.dtype(dtype).newbyteorder("<")
-        about = f"{self.dtype.kind}{self.dtype.itemsize} {tuple(shape)}"
-        self._digest = hashlib.sha256(about.encode())
-
-    def update(self, block: np.ndarray) -> None:
-        """Add the next rows to the digest."""
-        plain = np.ascontiguousarray(block, self.dtype)
-        self._digest.update(plain.data.cast("B"))
-
-    def text(self) -> str:
-        return self._digest.hexdigest()[:LENGTH]
+def digest_of(matrix: Matrix) -> str:
+    """Return the digest of an array. It covers type, shape, values and names of rows, whatever the
+    order of axes and bytes in the file."""
+    dtype = matrix.dtype_in_file.newbyteorder("<")
+    named = "" if matrix.names is None else f" {matrix.names}"
+    about = f"{dtype.kind}{dtype.itemsize} {tuple(matrix.shape_in_file)}{named}"
+    digest = hashlib.sha256(about.encode())
+    for _, block in matrix.raw_blocks():
+        digest.update(np.ascontiguousarray(block, dtype).data.cast("B"))
+    return digest.hexdigest()[:LENGTH]
 
 
 def array_digest(path: Path, key: str | None = None) -> str:
-    """Return the digest of an array in a file, with 16 MB of it in memory at a time.
-
-    It is the same for npy, npz, HDF5 or any other file with the same type, shape and values, and
-    another after one number changed.
-    """
-    stored = array_of(path, key)
-    digest = ArrayDigest(stored.dtype, stored.shape)
-    for _, block in Matrix(str(path), stored, "flat", None).raw_blocks():
-        digest.update(block)
-    return digest.text()
+    """Return the digest of an array in a file, which no other type of file changes."""
+    return digest_of(Matrix(str(path), key, "flat", None))
 
 
 def table_digest(path: Path, columns: list[str]) -> str:
     """Return the digest of these columns of a table. Other columns may change."""
-    table = columns_of(path)
-    content = {name: table.get(name) for name in sorted(columns)}
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:LENGTH]
+    table = table_in(path)
+    content = {
+        name: [cells(table.iloc[:, n]) for n, own in enumerate(table.columns) if str(own) == name]
+        for name in sorted(columns)
+    }
+    names = row_names(table)
+    about = [content, None if names is None else names.tolist()]
+    return hashlib.sha256(json.dumps(about, default=str).encode()).hexdigest()[:LENGTH]
 
 
 def model_digest(model: str, weights: list[str]) -> str:
     """Return the digest of a torch model that is not built yet.
 
-    The digest covers the source of the module that has its function, "my_package:build". It also
+    The digest covers the function, "my_package:build", and the source of its module. It also
     covers the bytes of the files that this function reads, but not the modules that it imports.
     Raises Refused if a file is missing."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(model.encode())
     name = model.partition(":")[0]
     found = _spec_of(name)
     if found is None or not found.origin or not Path(found.origin).is_file():
@@ -96,41 +88,33 @@ class Digests:
     """Digests that are stored in a file, and used as long as the files that they describe do not
     change. A workflow asks for them each time, and reading a hundred gigabytes takes minutes.
 
-    Two types of files have no stored digest. A file that changed in the last two seconds may change
-    again without a new time. A file may also have its numbers in other files.
+    A file that changed in the last two seconds may change again without a new time, so that its
+    digest is not stored.
     """
 
-    def __init__(self, path: Path | None, believed: bool = True):
+    def __init__(self, path: Path | None):
         """Open stored digests. path: the file with the digests; None keeps them only in this
-        process. believed: True if digests in that file are used; False reads each array again."""
-        self._path = path
-        self._known = _remembered(path) if path else {}
-        self._believed = {*self._known} if believed else set()
-        self._changed = False
+        process."""
+        self._path, self._known, self._changed = path, {}, False
+        if path is not None:
+            with suppress(OSError, ValueError, TypeError):  # it only saves time
+                self._known = dict(json.loads(path.read_text(encoding="utf-8")))
 
     def array(self, path: Path, key: str | None) -> str:
         """Return the digest of an array."""
-        return self._of(
-            *(path, f"array {key or ''}"),
-            lambda: array_digest(path, key),
-            lambda: not reads_other_files(array_of(path, key)),
-        )
+        return self._of(path, f"array {key or ''}", lambda: array_digest(path, key))
 
     def table(self, path: Path, columns: list[str]) -> str:
         """Return the digest of columns of a table."""
-        return self._of(
-            *(path, f"table {sorted(columns)}"), lambda: table_digest(path, columns), lambda: True
-        )
+        return self._of(path, f"table {sorted(columns)}", lambda: table_digest(path, columns))
 
     def once(self, content: str, check: Callable[[], None]) -> None:
         """Run a check whose outcome follows from this content alone, unless it has passed before.
         What the check raises is raised."""
         name = f"checked {hashlib.sha256(content.encode()).hexdigest()[:LENGTH]}"
-        if name not in self._believed:
+        if name not in self._known:
             check()
-            self._known[name] = ["", ""]
-            self._believed.add(name)
-            self._changed = True
+            self._known[name], self._changed = ["", ""], True
 
     def save(self) -> None:
         """Write the file for another process, where that is possible: it only saves time."""
@@ -138,40 +122,15 @@ class Digests:
             with suppress(OSError), whole_file(self._path) as temporary:
                 temporary.write_text(json.dumps(self._known, indent=1), encoding="utf-8")
 
-    def _of(
-        self, path: Path, what: str, make: Callable[[], str], is_whole: Callable[[], bool]
-    ) -> str:
-        name = f"{path.absolute()} {what}"
-        state = state_of(path)
-        if name in self._believed and self._known[name][0] == state.text:
-            return self._known[name][1]
+    def _of(self, path: Path, what: str, make: Callable[[], str]) -> str:
+        name, state = f"{path.absolute()} {what}", state_of(path)
+        known, digest = self._known.get(name, ["", ""])
+        if known == state.text:
+            return digest
         digest = make()
-        if time.time() - state.changed > SETTLED and is_whole() and state_of(path) == state:
-            self._known[name] = [state.text, digest]
-            self._believed.add(name)
-            self._changed = True
+        if time.time() - state.changed > SETTLED and state_of(path) == state:
+            self._known[name], self._changed = [state.text, digest], True
         return digest
-
-
-def reads_other_files(stored: Any) -> bool:
-    """Return whether an HDF5 array has its numbers in other files: a virtual array, or an array
-    with external storage. The state of its file then says nothing about the numbers."""
-    return getattr(stored, "is_virtual", False) or bool(getattr(stored, "external", None))
-
-
-def _remembered(path: Path) -> dict[str, list[str]]:
-    """Return the state and the digest of each array or table, as a file has them; nothing where it
-    is damaged, since it only saves time."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    except (OSError, ValueError):
-        return {}
-    known = found.items() if isinstance(found, dict) else ()
-    return {
-        name: value
-        for name, value in known
-        if isinstance(value, list) and [type(each) for each in value] == [str, str]
-    }
 
 
 class State(NamedTuple):
@@ -187,28 +146,15 @@ def state_of(path: Path) -> State:
     times. The time of a change of content can be set back, as `cp -p`, `rsync -t` and `tar` do; the
     time of any change (ctime) cannot. A missing file has a state, too; reading it says that it is
     missing."""
+    files = [path]
+    if path.is_dir():
+        files = [Path(at, n) for at, _, names in os.walk(path, followlinks=True) for n in names]
     lines, times = [], [0]
-    for file in _files(path) if path.is_dir() else [path]:
-        try:
+    for file in files:
+        with suppress(OSError):
             found = file.stat()
-        except OSError:
-            lines.append(f"{file} missing")
-            continue
-        both = (found.st_mtime_ns, found.st_ctime_ns)
-        lines.append(f"{file} {found.st_size} {found.st_ino} {both}")
-        times += both
+            both = (found.st_mtime_ns, found.st_ctime_ns)
+            lines.append(f"{file} {found.st_size} {found.st_ino} {both}")
+            times += both
     text = hashlib.sha256("\n".join(sorted(lines)).encode(errors="surrogateescape")).hexdigest()
     return State(text[:LENGTH], max(times) / 1e9)
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield all files in a folder, and in the folders that links in it lead to, each folder
-    once."""
-    seen = set()
-    for at, folders, names in os.walk(folder, followlinks=True):
-        found = os.stat(at)
-        if (found.st_dev, found.st_ino) in seen:
-            folders.clear()
-            continue
-        seen.add((found.st_dev, found.st_ino))
-        yield from (Path(at, name) for name in names)

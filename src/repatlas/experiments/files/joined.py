@@ -5,48 +5,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from repatlas.experiments.files.columns import listed
-from repatlas.experiments.files.items import common_items, refuse_repeated
-from repatlas.experiments.files.look import Fact, count_facts
+from repatlas.experiments.files.look import Look
 from repatlas.experiments.files.pool import pooled
-from repatlas.experiments.files.seen import Seen
 from repatlas.experiments.files.spec import Grid, Part, Spec
 from repatlas.experiments.files.table import (
     Condition,
     Table,
+    common_items,
     condition_numbers,
     conditions_of,
-    targets_of,
+    refuse_repeated,
 )
+from repatlas.own.texts import listed
 from repatlas.record import Refused
 
 
 class Joined(NamedTuple):
     """The rows of a representation."""
 
-    rows: np.ndarray
-    """(m, sessions): the row of each file"""
-    items: np.ndarray
-    """(m,): the number of each row's item among the names"""
-    condition: np.ndarray
-    """(m,): the number of its condition"""
-    names: list[str]
-    """The names of the items"""
-    targets: np.ndarray
-    """(P, K) of 0 and 1"""
+    arrays: dict[str, np.ndarray]
+    """What `prepare` stores of it, by name"""
     conditions: list[list]
     """(P,): the values of the variables; without variables, the name of each item"""
-    sessions: list[int]
-    """The numbers of the sessions that are used"""
-    features: list[np.ndarray | None]
-    """The features of each array that are kept; None for all"""
-    content: list[str]
-    """The digest of each array"""
-    shape: tuple[int, int]
-    """Rows, or positions of them, and features"""
-    facts: list[Fact]
-    blocks: np.ndarray | None = None
-    """(m,): the number of each row's block; None if rows are independent"""
+    said: list[str]
+    """What is left out, and how many trials there are, for the log"""
 
 
 class _Rows(NamedTuple):
@@ -55,37 +37,28 @@ class _Rows(NamedTuple):
     rows: np.ndarray
     items: list[str]
     condition: np.ndarray
-    """The number of the condition of each row; -1 without variables"""
+    """The number of the condition of each row; 0 without variables"""
+    blocks: list[str] | None = None
+    """The block of every row of the file"""
 
 
 def join(
-    grid: Grid, looked: dict[tuple[str, str | None], Seen], tables: dict[str, Table]
+    grid: Grid, looked: dict[tuple[str, str | None], Look], tables: dict[str, Table]
 ) -> dict[str, Joined]:
     """Return the rows of each representation of a grid, by its key.
 
     looked: the arrays, by path and key; tables: the tables of all representations of the config's
     entry, so that items are the same in all jobs. Raises Refused.
     """
-    conditions: list[Condition] = []
-    values: dict[str, list] = {}
+    conditions: list[Condition] = [()]
     if grid.variables:
-        conditions, values = conditions_of(list(tables.values()), grid.variables)
-    targets = targets_of(conditions, values) if conditions else None
-    numbers = {
-        path: condition_numbers(table, conditions)
-        if conditions
-        else np.full(table.rows, -1, dtype=np.int64)
-        for path, table in tables.items()
-    }
+        conditions = conditions_of(list(tables.values()), grid.variables)
+    numbers = {path: condition_numbers(table, conditions) for path, table in tables.items()}
     allowed = None
     pools = any(len(each.parts) > 1 or each.parts[0].session is not None for each in grid.arrays)
     if grid.item is not None and not pools:
         selected = {
-            table.where: [
-                item
-                for item, number in zip(table.items, numbers[path], strict=True)
-                if number >= 0 or not conditions
-            ]
+            table.where: [table.items[row] for row in np.flatnonzero(numbers[path] >= 0)]
             for path, table in tables.items()
         }
         if not grid.trials:
@@ -94,51 +67,61 @@ def join(
         allowed = common_items(selected, grid.join == "inner")
     found = {}
     for spec in grid.specs():
-        parts = [_usable(part, looked, tables, numbers, bool(conditions)) for part in spec.parts]
-        name = spec.label
-        one = _pool(name, spec, parts) if pools else _rows_of_one(name, spec, parts[0], allowed)
-        rows, sessions, items, condition, facts = one
-        names = list(dict.fromkeys(items)) if pools or allowed is None else allowed
+        parts, name = [_usable(part, looked, tables, numbers) for part in spec.parts], spec.label
+        one = _pool(spec, parts) if pools else _rows_of_one(spec, parts[0], allowed)
+        rows, sessions, items, condition, said = one
+        chosen = [looked[spec.parts[n].path, spec.parts[n].key] for n in sessions]
+        # Items may have lost all their rows, where these had numbers that are not finite.
+        there = {*items}
+        names = [item for item in dict.fromkeys(allowed or items) if item in there]
         number = {item: n for n, item in enumerate(names)}
         of_item = np.array([number[item] for item in items], dtype=np.int64)
-        chosen = [looked[spec.parts[n].path, spec.parts[n].key] for n in sessions]
-        positions = chosen[0].matrix.positions
-        # Items may have lost all their rows, where these had numbers that are not finite.
-        there, of_item = np.unique(of_item, return_inverse=True)
-        names = [names[n] for n in there]
-        if conditions:
+        if grid.variables:
             _check_conditions(name, condition, conditions)
-        else:
-            condition = of_item
-        facts += count_facts(name, "rows of an item", of_item) if grid.trials else []
-        facts += count_facts(name, "rows of a condition", condition) if conditions else []
-        found[spec.key] = Joined(
-            rows,
-            of_item,
-            condition,
-            names,
-            np.zeros((len(names), 0), np.int8) if targets is None else targets,
-            [[name] for name in names] if not conditions else [list(each) for each in conditions],
-            sessions,
-            [each.features for each in chosen],
-            [each.look.digest for each in chosen],
-            (len(rows) * positions, sum(each.width for each in chosen)),
-            facts,
-            _blocks(name, grid.blocks, tables[spec.parts[0].rows], rows) if grid.blocks else None,
-        )
+        if grid.trials:
+            counts = np.bincount(of_item)
+            said.append(f"{counts.min()} to {counts.max()} trials of {len(names)} items")
+        arrays = {
+            "rows": rows,
+            "items": of_item,
+            "conditions": condition if grid.variables else of_item,
+            "names": as_text(names),
+            "content": as_text([each.digest for each in chosen]),
+            "sessions": np.array(sessions, np.int64),
+        }
+        if grid.blocks:
+            arrays["blocks"] = _blocks(name, grid.blocks, parts[0].blocks, rows)
+        for place, each in enumerate(chosen):
+            if each.features is not None:
+                arrays[f"features/{place}"] = each.features
+        values = [list(each) for each in conditions] if grid.variables else [[n] for n in names]
+        found[spec.key] = Joined(arrays, values, [f"{name}: {each}" for each in said])
     return found
 
 
-def _blocks(name: str, column: str, table: Table, rows: np.ndarray) -> np.ndarray:
+def as_text(names: list[str]) -> np.ndarray:
+    """Return names as UTF-8, each ended by a NUL."""
+    return np.frombuffer("".join(f"{name}\0" for name in names).encode(), np.uint8)
+
+
+def names_of(content: np.ndarray) -> list[str]:
+    """Return the names that as_text has made.
+
+    >>> names_of(as_text(["cat", "dog"]))
+    ['cat', 'dog']
+    """
+    return content.tobytes().decode().split("\0")[:-1]
+
+
+def _blocks(name: str, column: str, blocks: list[str], rows: np.ndarray) -> np.ndarray:
     """Return the number of the block of each row, (m,), in the order of their names."""
-    names = [table.blocks[row] for row in rows[:, 0]]
-    values, blocks = np.unique(names, return_inverse=True)
-    if len(values) < 2:
+    names, numbers = np.unique([blocks[row] for row in rows[:, 0]], return_inverse=True)
+    if len(names) < 2:
         raise Refused(
-            f"{name}: column {column!r} (blocks) has {names[0]!r} alone; allowed: two blocks or"
-            " more, such as runs"
+            f"{name}: column {column!r} (blocks) has {str(names[0])!r} alone; allowed: two blocks"
+            " or more, such as runs"
         )
-    return blocks.ravel()
+    return numbers.ravel()
 
 
 def _check_conditions(name: str, condition: np.ndarray, conditions: list[Condition]) -> None:
@@ -152,42 +135,45 @@ def _check_conditions(name: str, condition: np.ndarray, conditions: list[Conditi
 
 def _usable(
     part: Part,
-    looked: dict[tuple[str, str | None], Seen],
+    looked: dict[tuple[str, str | None], Look],
     tables: dict[str, Table],
     numbers: dict[str, np.ndarray],
-    select: bool,
 ) -> _Rows:
-    """Return the rows of a file that are kept. If conditions are selected, these rows have one of
-    them."""
-    kept = looked[part.path, part.key].rows
+    """Return the rows of a file that are kept and have one of the conditions."""
+    seen = looked[part.path, part.key]
+    kept, names = seen.rows, seen.matrix.names
     if part.rows is None:
         rows = np.flatnonzero(kept)
-        return _Rows(rows, [str(row) for row in rows], np.full(len(rows), -1, dtype=np.int64))
-    table, condition = tables[part.rows], numbers[part.rows]
-    rows = np.flatnonzero(kept & (condition >= 0) if select else kept)
-    items = [str(row) if table.items is None else table.items[row] for row in rows]
-    return _Rows(rows, items, condition[rows])
+        items = [str(row) if names is None else str(names[row]) for row in rows]
+        return _Rows(rows, items, np.zeros(len(rows), dtype=np.int64))
+    table = tables[part.rows]
+    # The line of the table for each row of the array.
+    lines = np.arange(table.rows) if names is None else table.places(seen.matrix.name, names)
+    condition = numbers[part.rows][lines]
+    rows = np.flatnonzero(kept & (condition >= 0))
+    items = [str(line) if table.items is None else table.items[line] for line in lines[rows]]
+    blocks = None if table.blocks is None else [table.blocks[line] for line in lines]
+    return _Rows(rows, items, condition[rows], blocks)
 
 
-def _rows_of_one(name: str, spec: Spec, part: _Rows, allowed: list[str] | None) -> tuple:
+def _rows_of_one(spec: Spec, part: _Rows, allowed: list[str] | None) -> tuple:
     """Return the rows of a single file, in the order of the items. Repeats of an item are in the
     order of the file."""
-    rows, items, condition = part
+    rows, items, condition, _ = part
+    said = []
     if allowed is not None:
         place = {item: n for n, item in enumerate(allowed)}
         order = np.array([place.get(item, -1) for item in items])
         chosen = np.flatnonzero(order >= 0)
         if not spec.trials:
             chosen = chosen[np.argsort(order[chosen], kind="stable")]
-        left_out = len(rows) - len(chosen)
+        if left_out := len(rows) - len(chosen):
+            said.append(f"{left_out} rows left out by join")
         rows, items, condition = rows[chosen], [items[n] for n in chosen], condition[chosen]
-        facts = [Fact(name, "rows left out by join", left_out)]
-    else:
-        facts = []
-    return rows[:, None], [0], items, condition, facts
+    return rows[:, None], [0], items, condition, said
 
 
-def _pool(name: str, spec: Spec, parts: list[_Rows]) -> tuple:
+def _pool(spec: Spec, parts: list[_Rows]) -> tuple:
     """Return the rows of a pseudo-population, matched by item and condition."""
     sessions = [str(part.session) for part in spec.parts]
     keys: dict[str, list[Hashable]] = {}
@@ -201,13 +187,8 @@ def _pool(name: str, spec: Spec, parts: list[_Rows]) -> tuple:
     rows = np.stack([parts[n].rows[found.rows[:, i]] for i, n in enumerate(numbers)], axis=1)
     items = list(found.items) if not spec.variables else [item for item, _ in found.items]
     condition = parts[numbers[0]].condition[found.rows[:, 0]]
-    facts = [Fact(name, "sessions", len(found.sessions))]
-    facts += [
-        Fact(name, f"session {session}: left out", None, f"has {why}")
-        for session, why in found.excluded.items()
+    said = [f"session {session} left out: has {why}" for session, why in found.excluded.items()]
+    said += [
+        f"session {of}: {number} trials without a partner" for of, number in found.left_out.items()
     ]
-    facts += [
-        Fact(name, f"session {session}: trials without a partner", number)
-        for session, number in found.left_out.items()
-    ]
-    return rows, numbers, items, condition, facts
+    return rows, numbers, items, condition, said

@@ -1,30 +1,35 @@
-"""An array of a file as a matrix: one row for each item, or for each position of it."""
+"""An array of a file as a matrix with a row for each of its rows."""
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 
-from repatlas.experiments.files.opened import Stored
-from repatlas.experiments.files.reading import reading
+from repatlas.experiments.files.opened import opened
 from repatlas.named import named, names
 from repatlas.record import Refused
 
 BLOCK_BYTES = 16 * 2**20
 """The number of bytes of an array that are read at a time."""
-PACKAGE = "experiments.files.reductions"
+PACKAGE = "own.reductions"
 REDUCTIONS = names(PACKAGE)
 CHANNELS = ("first", "last")
 
 
 class Matrix:
-    """Rows and features of an array, in blocks or by number. What is read at a time is bounded."""
+    """Rows and features of an array, in blocks or by number. What is read at a time is bounded. The
+    file is open only while it is read: a process may have few open."""
 
-    def __init__(self, name: str, stored: Stored, reduction: str | None, channels: str | None):
-        """name: as sentences name it. Raises Refused for an array with more than two axes and no
-        reduction, and where it is not certain which axis the channels are."""
-        self.name, self.stored = name, stored
-        shape = tuple(stored.shape)
+    def __init__(self, path: str, key: str | None, reduction: str | None, channels: str | None):
+        """Look at the array of this name in a file. Raises Refused for an array with more than two
+        axes and no reduction, and where it is not certain which axis the channels are."""
+        self.name = name = path if key is None else f"{path}/{key}"
+        self._place = Path(path), key
+        found = opened(*self._place)
+        self.names, self.first_axis = found.names, found.axis
+        self.dtype_in_file, self.shape_in_file = np.dtype(found.stored.dtype), found.stored.shape
+        shape = tuple(self.shape_in_file)
         self.rows = shape[0]
         self._axis = None
         if len(shape) <= 2:
@@ -38,72 +43,40 @@ class Matrix:
             self._reduction = named(PACKAGE, reduction)
             if self._reduction.NEEDS_CHANNELS:
                 self._axis = channel_axis(name, shape, channels)
-        self.positions, self.features = self._reduction.sizes((1, *shape[1:]), self._axis)
-        kept = stored.dtype.kind == "f" and stored.dtype.itemsize in (4, 8)
-        narrow = stored.dtype.kind == "f" and stored.dtype.itemsize == 2
-        own = np.dtype(stored.dtype).newbyteorder("=") if kept else np.dtype(np.float64)
-        self.dtype = np.dtype(np.float32) if narrow else own
+        self.features = self._reduction.reduced(np.zeros((1, *shape[1:])), self._axis).shape[1]
+        kind, size = self.dtype_in_file.kind, self.dtype_in_file.itemsize
+        own = self.dtype_in_file.newbyteorder("=") if kind == "f" and size in (4, 8) else float
+        self.dtype = np.dtype(np.float32 if (kind, size) == ("f", 2) else own)
         """The type of its values: float32 if the file has no more digits"""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows, positions among them, and features."""
-        return self.rows * self.positions, self.features
 
     def raw_blocks(self) -> Iterator[tuple[int, np.ndarray]]:
         """Yield the rows of the file as they are stored, some 16 MB at a time: the number of the
         first row, and the block."""
-        for start, stop in self._bounds():
-            yield start, self._read(start, stop)
+        row = max(math.prod(self.shape_in_file[1:]) * self.dtype_in_file.itemsize, 1)
+        step, stored = max(BLOCK_BYTES // row, 1), opened(*self._place).stored
+        for start in range(0, self.rows, step):
+            try:
+                block = np.asarray(stored[start : start + step])
+            except Exception as error:  # what libraries raise for damaged chunks has many types
+                said = f"{type(error).__name__}: {error}"
+                raise Refused(
+                    f"{self.name}: cannot be read from row {start} on ({said})"
+                ) from error
+            yield start, block
 
     def reduced(self, block: np.ndarray) -> np.ndarray:
-        """Return (m * positions, features) of (m, ...) as stored."""
+        """Return (m, features) of (m, ...) as stored."""
         return self._reduction.reduced(block, self._axis).astype(self.dtype, copy=False)
 
-    def taken(self, rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield rows of the file by their numbers, (m,), in any order: in blocks, which of them a
-        block has, (b,), and their values, (b * positions, features)."""
-        order = np.argsort(rows, kind="stable")
-        ordered = rows[order]
-        for start, stop in self._bounds():
-            low, high = np.searchsorted(ordered, (start, stop))
-            if low < high:
-                block = self._read(start, stop)
-                yield order[low:high], self.reduced(block[ordered[low:high] - start])
-
     def take(self, rows: np.ndarray, features: np.ndarray | None = None) -> np.ndarray:
-        """Return (m * positions, features) of these rows of the file, (m,), and of these features,
-        or of all. An array that is taken whole stays mapped into memory where it can."""
-        whole = features is None and np.array_equal(rows, np.arange(self.rows))
-        if whole and self._axis is None and self._is_plain():
-            return self.stored.reshape(self.rows, -1)
-        chosen = slice(None) if features is None else features
-        number = self.features if features is None else len(features)
-        found = np.empty((len(rows), self.positions, number), self.dtype)
-        for places, block in self.taken(rows):
-            found[places] = block[:, chosen].reshape(len(places), self.positions, number)
-        return found.reshape(-1, number)
-
-    def _is_plain(self) -> bool:
-        """Return True if the array is in memory, or mapped into it, with its values as they are
-        needed."""
-        stored = self.stored
-        is_array = isinstance(stored, np.ndarray) and stored.dtype == self.dtype
-        return is_array and stored.flags.c_contiguous
-
-    def _read(self, start: int, stop: int) -> np.ndarray:
-        """Return rows of the file. Raises Refused, also where the library gives another shape."""
-        with reading(self.name):
-            block = np.asarray(self.stored[start:stop])
-        if block.shape != (stop - start, *self.stored.shape[1:]):
-            raise Refused(f"{self.name}: damaged, rows {start} to {stop} have shape {block.shape}")
-        return block
-
-    def _bounds(self) -> Iterator[tuple[int, int]]:
-        row = max(math.prod(self.stored.shape[1:]) * np.dtype(self.stored.dtype).itemsize, 1)
-        step = max(BLOCK_BYTES // row, 1)
-        for start in range(0, self.rows, step):
-            yield start, min(start + step, self.rows)
+        """Return (m, features) of these rows of the file, (m,), in any order, and of
+        these features, or of all. An array that is taken whole stays mapped into memory where it
+        can."""
+        stored = np.asarray(opened(*self._place).stored)
+        if not np.array_equal(rows, np.arange(self.rows)):
+            stored = stored[rows]
+        found = self.reduced(stored)
+        return np.ascontiguousarray(found if features is None else found[:, features])
 
 
 def channel_axis(name: str, shape: tuple[int, ...], channels: str | None) -> int:

@@ -1,136 +1,100 @@
-"""Arrays and tables in files, by the suffix of the file, and what is refused as an array."""
+"""Arrays and tables in a user's files, as `repatlas.own.read` reads them. What is wrong with one is
+Refused."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from repatlas.experiments.files.declared import check_numbers
-from repatlas.experiments.files.pickled import LINES, conversion, object_conversion
-from repatlas.experiments.files.reading import reading
-from repatlas.named import module_of, named, names
+from repatlas.own.annotated import has_axes, matrix_of, row_names, table_of
+from repatlas.own.read import arrays_in, read
+from repatlas.own.tables import numbers_of
 from repatlas.record import Refused
 
-PACKAGE = "experiments.files.readers"
-PACKAGES = {"h5py", "pyarrow", "safetensors", "zarr"}
-"""Packages of the extra `files`."""
-FOLDERS = ("zarr",)
-"""The suffixes of folders that are read as a file is."""
+if TYPE_CHECKING:
+    import pandas as pd
+
+TABLES = ("csv", "tsv", "parquet", "h5ad", "nc", "zarr")
+"""The suffixes of what may say what rows are: of .h5ad obs, of .nc and .zarr the coordinates."""
 
 
-class Stored(Protocol):
-    """An array on disk, whose rows are read when they are needed."""
+class Opened(NamedTuple):
+    """An array in a file."""
 
-    shape: tuple[int, ...]
-    dtype: Any
-
-    def __getitem__(self, rows: slice) -> np.ndarray: ...
-
-
-def reader_name(path: Path | str) -> str:
-    """Return the suffix by which the module of a file is found, without the dot."""
-    return str(path).rpartition(".")[2].lower() if "." in Path(path).name else ""
+    stored: Any
+    """Has `shape`, `dtype` and slices of rows"""
+    names: list[Any] | None
+    """What the file calls its rows; None where it does not"""
+    axis: str | None
+    """What the file calls its first axis"""
 
 
-def is_file_type(name: str) -> bool:
-    """Return whether a part of a path is a file that is read, and no folder, by its suffix.
-
-    >>> is_file_type("{seed}.npz"), is_file_type("features.12"), is_file_type("net.pt")
-    (True, False, False)
-    """
-    return reader_name(name) in names(PACKAGE)
-
-
-def reader_module(path: Path | str) -> str:
-    """Return the name of the module that reads such a file."""
-    return module_of(PACKAGE, reader_name(path))
+def opened(path: Path, key: str | None = None) -> Opened:
+    """Return an array with the names of its rows. Raises Refused for anything but real numbers."""
+    found = _refused(lambda: read(path, key))
+    names, axis = row_names(found), None
+    if has_axes(found) and not str(found.dims[0]).startswith("phony_dim"):
+        axis = str(found.dims[0])
+    if hasattr(found, "iloc"):
+        found = _refused(lambda: numbers_of(found, str(path)))
+    stored = found if has_axes(found) else matrix_of(found)
+    if stored.dtype.kind not in "fiub":
+        where = path if key is None else f"{path}/{key}"
+        raise Refused(f"{where}: is of type {stored.dtype}, allowed: real numbers")
+    if getattr(stored, "is_virtual", False) or getattr(stored, "external", None):
+        raise Refused(f"{path}: has its numbers in other files; allowed: all in this file")
+    return Opened(stored, None if names is None else [*map(item_name, names)], axis)
 
 
 def keys_of(path: Path) -> list[str] | None:
-    """Return the names of the arrays in a file, in its own order; None where a file is one array.
-    Raises Refused for a file that is damaged, or of a type that is not read."""
-    return _called(path, "keys", path)
+    """Return the names of the arrays in a file, in its own order; None where a file is one
+    array."""
+    return _refused(lambda: arrays_in(path))
 
 
-def array_of(path: Path, key: str | None = None) -> Stored:
-    """Return an array of a file, whose rows are read later, in slices.
-
-    Compressed arrays of npz and MATLAB files are read here, and the checksum of an npz file is
-    compared. Raises Refused for anything except real numbers in at least one axis, and where
-    keys_of does.
-    """
-    found = _called(path, "array", path, key)
-    check_declared(path, key, found.dtype, found.shape)
-    return found
-
-
-def nodes_of(path: Path) -> dict[str, Any]:
-    """Return the data sets of an HDF5 file by name, texts included. Raises Refused for a data set
-    that reads from files in other folders, and for other types of files."""
-    if reader_name(path) not in HDF5:
-        raise Refused(f"{path}: found no HDF5 file, allowed: {', '.join(HDF5)}")
-    return _called(path, "nodes", path)
+def table_in(path: Path) -> pd.DataFrame:
+    """Return what a file says of rows. An index with names is a column, too, called "index" where
+    it has no name."""
+    found = _refused(lambda: table_of(read(path)))
+    if found is None:
+        raise Refused(f"{path}: is no table, allowed: {', '.join(TABLES)}")
+    if row_names(found) is None or {*found.index.names} & {*found.columns}:
+        return found
+    return found.reset_index().set_axis(found.index, axis=0)
 
 
 def columns_of(path: Path) -> dict[str, list]:
-    """Return the columns of a table, by name: values of one type each, None where a cell is empty.
-    Raises Refused, also for a file that is no table."""
-    if reader_name(path) not in TABLES:
-        raise Refused(f"{path}: found no table, allowed: {', '.join(TABLES)}")
-    return _called(path, "columns", path)
+    """Return the columns of a table by name; None for an empty cell."""
+    table = table_in(path)
+    return {str(name): cells(table.iloc[:, n]) for n, name in enumerate(table.columns)}
 
 
-HDF5 = ("h5", "hdf5", "nc")
-"""The suffixes of HDF5 files."""
-TABLES = ("csv", "parquet")
-"""The suffixes of tables."""
+def cells(column: pd.Series) -> list:
+    """Return the cells of a column, None for an empty one."""
+    empty = column.isna().tolist()
+    values = [None if no else cell for cell, no in zip(column.tolist(), empty, strict=True)]
+    return [cell.decode() if isinstance(cell, bytes) else cell for cell in values]
 
 
-def refuse_objects(path: Path, key: str | None, shape: tuple[int, ...]) -> None:
-    """Refuse an array of Python objects, which is stored as a pickle."""
-    name = str(path) if key is None else f"{path}/{key}"
-    raise Refused(
-        f"{name}: holds Python objects, which are pickled and never read here; convert it with:"
-        f' python -c "{object_conversion(str(path), key, shape)}"'
-    )
+def item_name(value: Any) -> Any:
+    """Return the name of an item. The name of a whole number is its digits, whatever type a file
+    gives it; of several coordinates, all their names.
+
+    >>> item_name(7), item_name(7.0), item_name("face 7")
+    ('7', '7', 'face 7')
+    """
+    if isinstance(value, tuple):
+        return tuple(map(item_name, value))
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value)
 
 
-def check_declared(path: Path, key: str | None, dtype: Any, shape: tuple[int, ...]) -> None:
-    """Raise Refused for anything except real numbers in at least one axis."""
-    if dtype.hasobject:
-        refuse_objects(path, key, shape)
-    check_numbers(str(path) if key is None else f"{path}/{key}", dtype, shape)
-
-
-def _called(path: Path, function: str, *arguments: Any) -> Any:
-    """Call a function of the module that reads a file. Raises Refused, whatever goes wrong."""
-    suffix = reader_name(path)
-    if suffix in LINES:
-        raise Refused(
-            f"{path}: is a pickle, which may run any code and is never read here; if you trust it,"
-            f' convert it with: python -c "{conversion(str(path), suffix)}"'
-        )
-    if suffix not in names(PACKAGE):
-        raise Refused(f"{path}: found suffix {suffix!r}, allowed: {', '.join(names(PACKAGE))}")
-    with reading(path):
-        _check_kind(path, suffix in FOLDERS)
+def _refused(function: Callable[[], Any]) -> Any:
     try:
-        with reading(path):
-            return getattr(named(PACKAGE, suffix), function)(*arguments)
-    except ModuleNotFoundError as error:
-        if error.name not in PACKAGES:
-            raise
-        raise Refused(
-            f'{path}: reading .{suffix} needs {error.name}: pip install "repatlas[files]"'
-        ) from None
-
-
-def _check_kind(path: Path, folder: bool) -> None:
-    """Raise Refused for a missing path, and for anything except a file, or a folder if `folder`."""
-    if not path.exists():
-        raise Refused(f"{path}: no such file")
-    if path.is_dir() != folder or not (folder or path.is_file()):
-        found = "a folder" if path.is_dir() else "a file"
-        if not path.is_dir() and not path.is_file():  # reading a pipe would wait for ever
-            found = "a pipe, a socket or a device"
-        raise Refused(f"{path}: is {found}, allowed: a {'folder' if folder else 'file'}")
+        return function()
+    except ValueError as error:
+        raise Refused(str(error)) from error

@@ -7,13 +7,14 @@ item there are as many pseudo-trials as the session with the fewest has. NeuroDe
 and decodanda (Posani) draw many times and average; here the config's `draws` says how often.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from repatlas.experiments.files.columns import listed
-from repatlas.experiments.files.items import common_items
+from repatlas.experiments.files.table import common_items
+from repatlas.own.texts import listed
 from repatlas.record import Refused
 from repatlas.streams import stream
 
@@ -50,16 +51,16 @@ def pooled(
     >>> found.items, found.left_out
     (['cat', 'dog'], {'a': 1, 'b': 0})
     """
-    counts = {session: _counts(items) for session, items in names.items()}
+    counts = {session: Counter(items) for session, items in names.items()}
     wanted = dict.fromkeys(item for items in names.values() for item in items)
     if inner:
         wanted = dict.fromkeys(common_items(names, inner=True))
     excluded = {}
     if least_trials > 1:
         for session, count in counts.items():
-            fewest = min(wanted, key=lambda item, count=count: count.get(item, 0))
-            if count.get(fewest, 0) < least_trials:
-                excluded[session] = f"{count.get(fewest, 0)} trials of {fewest!r}"
+            fewest = min(wanted, key=count.__getitem__)
+            if count[fewest] < least_trials:
+                excluded[session] = f"{count[fewest]} trials of {fewest!r}"
     sessions = [session for session in names if session not in excluded]
     if not sessions:
         raise Refused(
@@ -75,13 +76,6 @@ def pooled(
     left_out = {session: sum(counts[session].values()) - len(rows) for session in sessions}
     items = [item for item, number in use.items() for _ in range(number)]
     return Pool(sessions, rows, items, left_out, excluded)
-
-
-def _counts(items: Sequence[Hashable]) -> dict[Hashable, int]:
-    found: dict[Hashable, int] = {}
-    for item in items:
-        found[item] = found.get(item, 0) + 1
-    return found
 
 
 def _drawn(

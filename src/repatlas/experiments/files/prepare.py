@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 
 from repatlas.experiments.files.content import Digests
-from repatlas.experiments.files.joined import Joined, join
-from repatlas.experiments.files.look import page
+from repatlas.experiments.files.joined import join
+from repatlas.experiments.files.look import Look, look, unseen
 from repatlas.experiments.files.matrix import Matrix
-from repatlas.experiments.files.opened import array_of
-from repatlas.experiments.files.seen import Seen, seen, unseen
 from repatlas.experiments.files.spec import Grid, Part, Spec, files_of
 from repatlas.experiments.files.table import Table, read_table
 from repatlas.record import Refused
@@ -26,7 +24,7 @@ OWN_DATA = False
 
 
 def modules(wanted: dict[str, Any]) -> list[str]:
-    """Return the modules that representations name."""
+    """Return the modules of the reductions with which these representations are read."""
     return sorted(Grid.model_validate(wanted["grid"]).modules())
 
 
@@ -34,70 +32,84 @@ def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]
     """Return what of the user's files the data depend on: the digest of each array, and of the
     columns of each table that count.
 
-    source: "digests", the file where digests are remembered, if any, and whether these are
-    "believed", which is so unless it says no. Raises Refused for files that `prepare` would refuse
-    whatever the numbers in the arrays are: shapes and tables are enough to find a misspelt column
-    before any job starts. This is done once for each content of the files.
+    source: "digests", the file where digests are remembered, if any. Raises Refused for files that
+    `prepare` would refuse whatever the numbers in the arrays are: shapes and tables are enough to
+    find a misspelt column before any job starts. This is done once for each content of the files.
     """
     remembered = source.get("digests")
-    digests = Digests(Path(remembered) if remembered else None, source.get("believed", True))
+    digests = Digests(Path(remembered) if remembered else None)
     arrays, tables, columns = files_of(wanted)
     found = {
         "arrays": {_name(path, key): digests.array(Path(path), key) for path, key in arrays},
         "tables": {path: digests.table(Path(path), columns) for path in tables},
     }
-    digests.once(json.dumps([wanted, found]), lambda: _check_shapes(wanted, found["arrays"]))
-    digests.save()
+    try:
+        digests.once(json.dumps([wanted, found]), lambda: _check_shapes(wanted, found["arrays"]))
+    finally:
+        digests.save()
     return {"content": found}
+
+
+def without_paths(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Return the same with the digest of each array and table instead of its path. A result does
+    not depend on where files are."""
+    arrays, tables = (wanted["content"][kind] for kind in ("arrays", "tables"))
+
+    def digests(part: dict[str, Any]) -> dict[str, Any]:
+        array = arrays[_name(part["path"], part.get("key"))]
+        rows = tables.get(part.get("rows"))
+        return {"array": array, "rows": rows, "session": part.get("session")}
+
+    of_columns = [
+        each | {"parts": [digests(part) for part in each["parts"]]}
+        for each in wanted["grid"]["arrays"]
+    ]
+    return {
+        "grid": wanted["grid"] | {"arrays": of_columns},
+        "tables": [tables[path] for path in wanted["tables"]],
+    }
 
 
 def prepare(
     wanted: list[dict], seed: None, source: dict, log: Callable[[str], None]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any], str]:
-    """Return the rows of each representation that count, under its key, then facts and a page.
+    """Return the rows of each representation that count, under its key, a header, and what is left
+    out, for the log.
 
-    The facts are about the first look, and include the rows that were left out. The page shows the
-    first look, for the log.
+    A representation of m rows has these arrays. `rows` (m, sessions) is the row in each file.
+    `items` and `conditions` (m,) are numbers. `names` are the names of the items as UTF-8, each
+    ended by a NUL. `sessions` are the numbers of the parts that take part, and `content` the
+    digests of their arrays. `blocks` (m,) are numbers, if the config names their column. If
+    features were dropped, `features/N` are the kept features of the N-th session. So the digests of
+    these arrays cover everything that its measures depend on, except the paths of its files.
 
-    A representation of m rows has these arrays. `rows` (m, parts) is the row of each file. `items`
-    and `conditions` (m,) are numbers. `names` are the names of the items as UTF-8, each ended by a
-    NUL. `targets` is (P, K). `sessions` are the numbers of the parts that take part, and `content`
-    the digests of their arrays. `blocks` (m,) are numbers, if the config names their column. If
-    features were dropped, `features/N` are the features of part N
-    that are kept. So the digests of these arrays cover everything that its measures depend on,
-    except the paths of its files.
-
-    Raises Refused for files that changed after the plan was made, and for items that are not the
+    Raises Refused for arrays that changed after the plan was made, and for items that are not the
     same in all. Raises Refused for numbers that are not finite, unless the config says what becomes
     of them.
     """
     (about,) = wanted
     grid = Grid.model_validate(about["grid"])
     planned = about.get("content", {}).get("arrays", {})
-    looked: dict[tuple[str, str | None], Seen] = {}
+    looked: dict[tuple[str, str | None], Look] = {}
     for path, key in files_of(about)[0]:
-        looked[path, key] = found = seen(matrix_of(grid, path, key), grid.missing)
-        if planned.get(_name(path, key), found.look.digest) != found.look.digest:
+        looked[path, key] = found = look(matrix_of(grid, path, key), grid.missing)
+        if planned.get(_name(path, key), found.digest) != found.digest:
             raise Refused(
                 f"{_name(path, key)}: changed since it was planned: start the command again"
             )
-        log(f"looked at {found.matrix.name}")
+        log(found.kept)
     joined = join(grid, looked, _tables(grid, looked, about["tables"]))
-    facts = [fact for each in looked.values() for fact in each.look.facts]
-    facts += [fact for each in joined.values() for fact in each.facts]
     header = {
         "content": about.get("content", {}),
-        "facts": [fact._asdict() for fact in dict.fromkeys(facts)],
         "conditions": {key: each.conditions for key, each in joined.items()},
-        "shapes": {key: each.shape for key, each in joined.items()},
+        "said": [line for each in joined.values() for line in each.said],
     }
     arrays = {
         f"{key}/{name}": array
         for key, each in joined.items()
-        for name, array in _stored(each).items()
+        for name, array in each.arrays.items()
     }
-    said = f"looked at {len(looked)} arrays for {len(joined)} representations"
-    return arrays, header, f"{page([*dict.fromkeys(facts)])}\n{said}"
+    return arrays, header, "\n".join(header["said"])
 
 
 def basis(spec: Spec, header: dict[str, Any]) -> dict[str, str]:
@@ -117,25 +129,16 @@ def basis(spec: Spec, header: dict[str, Any]) -> dict[str, str]:
 def matrix_of(rows: Any, path: str, key: str | None) -> Matrix:
     """Return an array of a file as the config says that it is read. rows: a record with
     `reduction`, `channels` and `times`. Raises Refused for an array without these times."""
-    stored, name = array_of(Path(path), key), _name(path, key)
     if rows.times is None:
-        return Matrix(name, stored, rows.reduction, rows.channels)
-    shape = tuple(stored.shape)
+        return Matrix(path, key, rows.reduction, rows.channels)
+    matrix = Matrix(path, key, "flat", None)
+    shape = tuple(matrix.shape_in_file)
     if len(shape) != 3 or shape[2] != len(rows.times):
         raise Refused(
-            f"{name}: has shape {shape}, and times has {len(rows.times)} names; allowed: three"
-            f" axes, rows x units x {len(rows.times)} times"
+            f"{matrix.name}: has shape {shape}, and times has {len(rows.times)} names; allowed:"
+            f" three axes, rows x units x {len(rows.times)} times"
         )
-    return Matrix(name, stored, "flat", None)
-
-
-def names_of(content: np.ndarray) -> list[str]:
-    """Return the names that `prepare` stores as UTF-8, each ended by a NUL.
-
-    >>> names_of(np.frombuffer(b"cat\\0dog\\0", np.uint8))
-    ['cat', 'dog']
-    """
-    return content.tobytes().decode().split("\0")[:-1]
+    return matrix
 
 
 def _check_shapes(wanted: dict[str, Any], digests: dict[str, str]) -> None:
@@ -155,46 +158,24 @@ def _check_shapes(wanted: dict[str, Any], digests: dict[str, str]) -> None:
 
 
 def _tables(
-    grid: Grid, looked: dict[tuple[str, str | None], Seen], paths: list[str]
+    grid: Grid, looked: dict[tuple[str, str | None], Look], paths: list[str]
 ) -> dict[str, Table]:
-    """Return the tables at these paths. Each has a line for each row of its arrays."""
+    """Return the tables at these paths. Refuse one that lacks a line for a row of its arrays, and
+    arrays whose first axes have several names."""
     wanted = grid.item, list(grid.variables), grid.blocks
     tables = {path: read_table(Path(path), *wanted) for path in paths}
+    axes = {seen.matrix.first_axis: seen.matrix.name for seen in looked.values()}
+    axes.pop(None, None)
+    if len(axes) > 1:
+        said = " and ".join(f"{axis!r} ({name})" for axis, name in axes.items())
+        raise Refused(f"arrays: their first axes, which are rows, are called {said}; transpose one")
     for part in (part for each in grid.arrays for part in each.parts):
         _check_rows(part, tables, looked)
     return tables
 
 
-def _text(names: list[str]) -> np.ndarray:
-    """Return what names_of reads."""
-    return np.frombuffer("".join(f"{name}\0" for name in names).encode(), np.uint8)
-
-
-def _stored(joined: Joined) -> dict[str, np.ndarray]:
-    features = {
-        f"features/{number}": kept
-        for number, kept in enumerate(joined.features)
-        if kept is not None
-    }
-    blocks = {} if joined.blocks is None else {"blocks": joined.blocks}
-    return (
-        features
-        | blocks
-        | {
-            "rows": joined.rows,
-            "items": joined.items,
-            "conditions": joined.condition,
-            "names": _text(joined.names),
-            "content": _text(joined.content),
-            "targets": joined.targets,
-            "sessions": np.array(joined.sessions, np.int64),
-        }
-    )
-
-
 def _check_rows(part: Part, tables: dict[str, Table], looked: dict) -> None:
-    """Refuse an array whose number of rows is not the number of lines of its table. Only here
-    positions matter."""
+    """Refuse an array whose number of rows is not the number of lines of its table."""
     if part.rows is None:
         return
     rows, lines = looked[part.path, part.key].matrix.rows, tables[part.rows].rows

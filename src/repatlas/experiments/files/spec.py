@@ -1,5 +1,6 @@
 """The identity of a representation that a user brings, and what a config says of several."""
 
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -7,34 +8,24 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from repatlas.artifacts.layout import file_name
-from repatlas.experiments.files.columns import listed, natural
+from repatlas.experiments.files.columns import TAKEN
 from repatlas.experiments.files.matrix import CHANNELS, REDUCTIONS
 from repatlas.experiments.files.matrix import PACKAGE as REDUCTION_PACKAGE
-from repatlas.experiments.files.opened import TABLES, reader_module, reader_name
-from repatlas.experiments.files.pattern import Place, braces, check_path, filled, places
+from repatlas.experiments.files.opened import TABLES
+from repatlas.experiments.files.pattern import Place, braces, filled, places
 from repatlas.grids import unique
 from repatlas.named import module_of
+from repatlas.own.read import suffix_of
+from repatlas.own.texts import listed, natural
 from repatlas.record import Record, Refused, canonical, refuse, short_hash
 from repatlas.texts import Name, matching
 
 Cell = int | float | str | bool
-TAKEN = ("representation", "label", "unit", "order", "axis", "place", "line", "measure", "about")
-TAKEN += ("variant", "value", "low", "high", "chance", "p", "p_geometry", "p_family", "n", "of")
-TAKEN += ("cluster", "neuron", "draw", "reason", "run", "a", "b", "statistic", "permuted")
-"""Columns of results, which braces cannot be called."""
 Values = Annotated[list[Cell], Field(min_length=2), AfterValidator(unique)]
 Times = Annotated[tuple[Cell, ...], Field(min_length=2, strict=False), AfterValidator(unique)]
 """A tuple, since lists are the axes of a sweep."""
 PLACES = {"arrays", "rows", "parts"}
 """What says where files are, which is no part of the identity of what they hold."""
-
-
-def _path(text: str) -> str:
-    try:
-        check_path(text)
-    except Refused as error:
-        refuse(str(error))
-    return text
 
 
 def _pattern(text: str) -> str:
@@ -45,7 +36,7 @@ def _pattern(text: str) -> str:
     return text
 
 
-FilePath = Annotated[str, Field(min_length=1), AfterValidator(_path)]
+FilePath = Annotated[str, Field(min_length=1), AfterValidator(os.path.expanduser)]
 Pattern = Annotated[FilePath, AfterValidator(_pattern)]
 
 
@@ -72,7 +63,7 @@ class Rows(Record):
     """Sessions with fewer trials of any item take no part in a pseudo-population."""
     reduction: Literal[*REDUCTIONS] | None = None
     """What becomes of arrays with more than two axes: "flat", every position of every channel is a
-    feature; "pooled", the mean of each channel; "spatial", every position is a row."""
+    feature; "pooled", the mean of each channel."""
     times: Times | None = None
     """The names of the times, if arrays have three axes: rows, units and times, such as the bins of
     a recording. The measure over_time needs them. For other measures every unit at every time is a
@@ -109,8 +100,9 @@ class Representations(Rows):
     data/net/{seed}/{epoch}/{layer}.npy. In files of several arrays the name of the array follows
     the path: data/{seed}.npz/{layer}."""
     rows: Pattern | None = None
-    """The table of the rows of the arrays, csv or parquet, one line for each row. It may have
-    braces of `arrays`; each array then has its own."""
+    """The table of the rows of the arrays, one line for each row: csv, tsv, parquet, or the arrays'
+    own .h5ad (its obs) or .nc (its coordinates). It may have braces of `arrays`; each array then
+    has its own. Where both name rows, these are matched by name."""
     model: matching(r"[\w.]+:[\w.]+", "MODULE:FUNCTION, such as my_package:build") | None = None
     """Instead of `arrays`: a function, as my_package:build, that returns a torch model, a loader
     and the names of the items. The command `record` imports the module and calls the function.
@@ -155,7 +147,7 @@ class Representations(Rows):
             refuse(f"order: found {extra[0]!r}, allowed: {', '.join(columns) or 'nothing'}")
         if self.rows is not None and (extra := sorted({*braces(self.rows)} - {*columns})):
             refuse(f"rows: found {{{extra[0]}}}, allowed: the braces of arrays")
-        if self.rows is not None and reader_name(self.rows) not in TABLES:
+        if self.rows is not None and suffix_of(self.rows) not in TABLES:
             refuse(f"rows: found {self.rows!r}, allowed: a file that ends in .{', .'.join(TABLES)}")
         if self.rows is None and self.model is None:
             for key in ("item", "variables", "blocks"):
@@ -283,11 +275,9 @@ class Spec(Rows):
 
     def modules(self) -> list[str]:
         """Return the modules that it names."""
-        found = {reader_module(part.path) for part in self.parts}
-        found |= {reader_module(part.rows) for part in self.parts if part.rows}
         # Whatever the reduction, `flat` has the first look, and arrays of two axes.
         reductions = {"flat", self.reduction or "flat"}
-        return sorted(found | {module_of(REDUCTION_PACKAGE, name) for name in reductions})
+        return sorted(module_of(REDUCTION_PACKAGE, name) for name in reductions)
 
 
 class Grid(Rows):
@@ -306,15 +296,6 @@ class Grid(Rows):
     def steps(self) -> list[int]:
         """Nothing is trained here: all are seen once."""
         return [0]
-
-    @property
-    def conditions(self) -> int:
-        """The smallest number of conditions: the combinations of the values that the config
-        names."""
-        number = 1
-        for values in self.variables.values():
-            number *= len(values or [0, 1])
-        return number
 
     def specs(self) -> list[Spec]:
         """Return every representation, each once."""

@@ -1,14 +1,16 @@
-"""The table of the rows of arrays: which item each shows, and in which condition."""
+"""The table of the rows of arrays: which item each shows, and in which condition. Items are joined
+by their names, never by their positions."""
 
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from repatlas.experiments.files.columns import Value, listed, natural
-from repatlas.experiments.files.items import item_name
-from repatlas.experiments.files.opened import columns_of
+from repatlas.experiments.files.opened import cells, item_name, table_in
+from repatlas.own.annotated import row_names
+from repatlas.own.texts import Value, listed, natural
 from repatlas.record import Refused
 
 Condition = tuple[Value | bool, ...]
@@ -22,42 +24,58 @@ class Table(NamedTuple):
     rows: int
     items: list[str] | None
     """The name of the item in each row; None if no column has names"""
-    values: list[Condition] | None
-    """The values of the variables in each row; None if there are none"""
+    values: list[Condition]
+    """The values of the variables in each row"""
     blocks: list[str] | None = None
     """The name of the block of each row; None if rows are independent"""
+    names: list[Any] | None = None
+    """What the file calls its rows; None where it does not"""
+
+    def places(self, array: str, names: list[Any]) -> np.ndarray:
+        """Return the row of this table for each row of an array that has names of its rows, by
+        these names. Raises Refused where the table has other names."""
+        own = self.names if self.names is not None else self.items
+        if own is None or {*own} != {*names} or len({*own, *names}) < max(len(own), len(names)):
+            found = "have no names" if own is None else f"are called {listed(own, 3)}"
+            raise Refused(
+                f"{array}: its rows are called {listed(names, 3)}, and the rows of {self.where}"
+                f" {found}; allowed: the same names in its index or in `item`, each once"
+            )
+        return matched(own, names)
 
 
 def read_table(
     path: Path, item: str | None, variables: list[str], blocks: str | None = None
 ) -> Table:
     """Return the items, variables and blocks of a table. Raises Refused for a column that it lacks
-    and for an empty cell in one of them."""
-    columns = columns_of(path)
-    rows = len(next(iter(columns.values())))
-    of_variables = (("variables", name) for name in variables)
-    for key, name in (("item", item), *of_variables, ("blocks", blocks)):
-        if name is None:
-            continue
-        if name not in columns:
-            raise Refused(f"{path}: has no column {name!r} ({key}), found: {', '.join(columns)}")
-        empty = [n for n, cell in enumerate(columns[name]) if cell is None or cell != cell]
-        if empty:
+    or has twice, and for an empty cell in one of them."""
+    table = table_in(path)
+    columns = [*map(str, table.columns)]
+
+    def column(key: str, name: str) -> list:
+        if columns.count(name) != 1:
+            has = "no column" if name not in columns else "several columns"
+            raise Refused(f"{path}: has {has} {name!r} ({key}), found: {', '.join(columns)}")
+        found = cells(table.iloc[:, columns.index(name)])
+        if empty := [n for n, cell in enumerate(found) if cell is None]:
             raise Refused(
                 f"{path}: column {name!r} is empty in {len(empty)} rows ({listed(empty)} counted"
                 " from 0), allowed: a value in each"
             )
-    items = None if item is None else [item_name(cell) for cell in columns[item]]
-    values = list(zip(*(columns[name] for name in variables), strict=True)) if variables else None
-    of_blocks = None if blocks is None else [item_name(cell) for cell in columns[blocks]]
-    return Table(str(path), rows, items, values, of_blocks)
+        return found
+
+    items = None if item is None else [*map(item_name, column("item", item))]
+    values = [*zip(*(column("variables", name) for name in variables), strict=True)]
+    of_blocks = None if blocks is None else [*map(item_name, column("blocks", blocks))]
+    names = row_names(table)
+    named = None if names is None else [*map(item_name, names)]
+    values = values if variables else [()] * len(table)
+    return Table(str(path), len(table), items, values, of_blocks, named)
 
 
-def conditions_of(
-    tables: list[Table], variables: dict[str, list[Value] | None]
-) -> tuple[list[Condition], dict[str, list[Value]]]:
-    """Return the combinations of values that some row has, the last variable changing fastest; and
-    the values of each variable, as listed or as found in all tables.
+def conditions_of(tables: list[Table], variables: dict[str, list[Value] | None]) -> list[Condition]:
+    """Return the combinations of values that some row has, the last variable changing fastest. The
+    values are in the order in which they are listed, or else in natural order.
 
     Raises Refused for a listed value that no table has, and a variable with a single value.
     """
@@ -79,7 +97,7 @@ def conditions_of(
             )
         chosen[name] = list(listed_values)
     seen = {row for table in tables for row in table.values}
-    return [each for each in product(*chosen.values()) if each in seen], chosen
+    return [each for each in product(*chosen.values()) if each in seen]
 
 
 def condition_numbers(table: Table, conditions: list[Condition]) -> np.ndarray:
@@ -96,17 +114,59 @@ def condition_numbers(table: Table, conditions: list[Condition]) -> np.ndarray:
     return found
 
 
-def targets_of(conditions: list[Condition], values: dict[str, list[Value]]) -> np.ndarray:
-    """Return (P, K) of 0 and 1: for a variable of two values a column, 1 for its second; for one of
-    more a column for each of its values.
+def refuse_repeated(names: Sequence[str], where: str) -> None:
+    """Refuse names that occur in several rows. where: the words for these rows in a message."""
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        rows.setdefault(name, []).append(row)
+    if repeated := {name: at for name, at in rows.items() if len(at) > 1}:
+        first, at = next(iter(repeated.items()))
+        raise Refused(
+            f"{where}: {len(repeated)} items are repeated ({listed(repeated)}), {first!r} in rows"
+            f" {listed(at)} counted from 0; allowed: each once, or trials: true if they are repeats"
+        )
 
-    >>> targets_of([("a", 1), ("b", 1), ("b", 2)], {"animal": ["a", "b"], "side": [1, 2]})
-    array([[0, 0],
-           [1, 0],
-           [1, 1]], dtype=int8)
+
+def common_items(names: Mapping[str, Sequence[Hashable]], inner: bool) -> list[Hashable]:
+    """Return the items that all of some sets of rows have, in the order of the first set.
+
+    names: the items of each set, by how a sentence names it; a repeated one counts once. inner:
+    whether items that some lack may be dropped. Raises Refused where one lacks an item and this is
+    not allowed, and where nothing is left.
+
+    >>> common_items({"a": ["cat", "dog"], "b": ["dog", "cat"]}, inner=False)
+    ['cat', 'dog']
+    >>> common_items({"a": ["cat", "dog"], "b": ["dog", "cow"]}, inner=True)
+    ['dog']
     """
-    columns = []
-    for number, chosen in enumerate(values.values()):
-        ones = chosen[1:] if len(chosen) == 2 else chosen
-        columns += [[condition[number] == value for condition in conditions] for value in ones]
-    return np.array(columns, dtype=np.int8).T.reshape(len(conditions), -1)
+    sets = {where: dict.fromkeys(items) for where, items in names.items()}
+    everything = dict.fromkeys(item for items in sets.values() for item in items)
+    shared = [item for item in everything if all(item in items for items in sets.values())]
+    if not shared:
+        first, *others = sets
+        apart = [other for other in others if not sets[first].keys() & sets[other].keys()]
+        other = (apart or others or [first])[0]
+        raise Refused(
+            f"{first} and {other} have no item in common: found {listed(sets[first], 3)} and"
+            f" {listed(sets[other], 3)}"
+        )
+    if len(shared) < len(everything) and not inner:
+        lacking = []
+        for where, items in sets.items():
+            if missing := [item for item in everything if item not in items]:
+                lacking.append(f"{where} lacks {len(missing)} ({listed(missing)})")
+        raise Refused(
+            f"items are not the same in all: {'; '.join(lacking[:3])}; allowed: the same items, or"
+            " join: inner to drop those that some lack"
+        )
+    return shared
+
+
+def matched(names: Sequence[str], wanted: Sequence[str]) -> np.ndarray:
+    """Return, for each of these items, the number of its row. names: of all rows, each once.
+
+    >>> matched(["dog", "cow", "cat"], ["cat", "dog"])
+    array([2, 0])
+    """
+    row = {name: number for number, name in enumerate(names)}
+    return np.array([row[name] for name in wanted], dtype=np.int64)

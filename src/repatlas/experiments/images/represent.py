@@ -11,7 +11,6 @@ import numpy as np
 import torch
 
 from repatlas.artifacts.files import Arrays
-from repatlas.experiments.images.size import IMAGES_PER_MEASURING
 from repatlas.experiments.images.spec import ImageSpec
 from repatlas.experiments.images.task import LABELS, class_labels, one_hot
 from repatlas.images.content import CLASSES
@@ -22,6 +21,10 @@ from repatlas.images.training import load_parameters
 from repatlas.networks.convolutional import Layers, build
 from repatlas.networks.devices import chosen_device
 from repatlas.representation import Decoders, LastLayer
+
+IMAGES_PER_MEASURING = 100
+"""The images of one pass. ResNet-18 at full width takes 1 GB for this number of images of
+STL-10."""
 
 
 class Activity(NamedTuple):

@@ -11,9 +11,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.provenance import versions
-from repatlas.artifacts.recipes.networks import Wanted
-from repatlas.artifacts.runs import Run
 from repatlas.experiments.images.spec import ImageSpec
 from repatlas.experiments.images.task import LABELS, class_labels
 from repatlas.images.mapped import mapped
@@ -30,6 +27,7 @@ from repatlas.images.training import (
 )
 from repatlas.networks.convolutional import build
 from repatlas.record import Refused
+from repatlas.runs import Run, Wanted
 
 USES_TORCH = True
 """True: trained with torch, on a GPU if there is one. False: trained with numpy on one CPU core."""
@@ -81,7 +79,6 @@ def _train(
         about = run.about | {
             "steps": [*kept.about["steps"], epoch.number],
             "device": device,
-            "versions": versions(),
             "goes_on": True,
         }
         if not math.isfinite(epoch.loss) and about["diverged_step"] is None:

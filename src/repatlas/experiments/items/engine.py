@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from repatlas.artifacts.runs import Curve
 from repatlas.experiments.items.network import Member, Program, State
+from repatlas.runs import Curve
 
 LEVELS = (0.5, 0.25, 0.1, 0.05, 0.01)
 """Parts of |Y|^2 / 2 at which weights are stored, too, the first time that the loss is below, for

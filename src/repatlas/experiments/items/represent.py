@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.runs import Curve, Parameters, curves_of, run_arrays
 from repatlas.dynamics.units import masses
 from repatlas.experiments.items.network import Seen
 from repatlas.experiments.items.spec import Spec
 from repatlas.experiments.items.task import Items
 from repatlas.representation import Decoders
+from repatlas.runs import Curve, Parameters, curves_of, run_arrays
 
 
 class Source:

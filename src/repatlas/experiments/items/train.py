@@ -8,13 +8,11 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from repatlas.artifacts.files import Arrays
-from repatlas.artifacts.provenance import versions
-from repatlas.artifacts.recipes.networks import Wanted
-from repatlas.artifacts.runs import Curve, Run
 from repatlas.experiments.items import engine
 from repatlas.experiments.items.network import Member, State, network_class
 from repatlas.experiments.items.spec import Spec
 from repatlas.experiments.items.task import Items
+from repatlas.runs import Curve, Run, Wanted
 
 USES_TORCH = False
 """True: trained with torch, on a GPU if there is one. False: trained with numpy on one CPU core."""
@@ -116,7 +114,6 @@ def _train_segment(
             "steps": stored + ahead,
             "goes_on": True,
             "device": "cpu",
-            "versions": versions(),
         }
         if trained.diverged is not None and about["diverged_step"] is None:
             about["diverged_step"] = trained.diverged

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,37 +36,31 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     """
     for column, name in enumerate(seen.names):
         classes = seen.levels[:, column]
-        yield from _rows_of_variable(seen, name, classes, len(np.unique(classes)))
-
-
-def _rows_of_variable(
-    seen: Trials, name: str, classes: NDArray[np.intp], number: int
-) -> Iterator[Result]:
-    common: dict[str, Any] = {"about": name, "n": len(classes)}
-    if number < 2:
-        reason = "the variable has one value alone"
-        yield Result("within_share", NAN, HOW["within_share"], reason=reason, **common)
-        return
-    measures = ["within_share", "nc1", *(["nc2_norms", "nc2_angles"] if number > 2 else [])]
-    for measure in measures:
-        value, low, high, why = _with_interval(seen, measure, classes, number)
-        result = Result(measure, value, HOW[measure], low=low, high=high, reason=why, **common)
-        if np.isnan(value) or measure.startswith("nc2"):
-            yield result
+        number = len(np.unique(classes))
+        common: dict[str, Any] = {"about": name, "n": len(classes)}
+        if number < 2:
+            reason = "the variable has one value alone"
+            yield Result("within_share", NAN, HOW["within_share"], reason=reason, **common)
             continue
+        for measure in [*HOW][: 4 if number > 2 else 2]:
+            value, low, high, why = _with_interval(seen, measure, classes, number)
+            result = Result(measure, value, HOW[measure], low=low, high=high, reason=why, **common)
+            if np.isnan(value) or measure.startswith("nc2"):
+                yield result
+                continue
+            of = partial(_without_collapse, measure, column)
+            nulls = nulls_of(of, seen, moved=False)
+            draws = {null: -values for null, values in nulls.draws.items()}
+            chance = float(np.mean([*draws.values()])) if draws else NAN
+            why = reasons(why, nulls.reason)
+            yield result._replace(chance=chance, reason=why, **nulls.p_values)
+            yield from draws_of(measure, name, draws)
 
-        def collapse(
-            samples: NDArray[Any], levels: NDArray[np.intp], measure: str = measure
-        ) -> float:
-            return -_value(measure, samples, levels[:, seen.names.index(name)])
 
-        nulls = nulls_of(collapse, seen, moved=False)
-        draws = {null: -values for null, values in nulls.draws.items()}
-        chance = float(np.mean([*draws.values()])) if draws else NAN
-        yield result._replace(
-            chance=chance, reason=reasons(result.reason, nulls.reason), **nulls.p_values
-        )
-        yield from draws_of(measure, name, draws)
+def _without_collapse(
+    measure: str, column: int, samples: NDArray[Any], levels: NDArray[np.intp]
+) -> float:
+    return -_value(measure, samples, levels[:, column])
 
 
 def _with_interval(

@@ -23,7 +23,8 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     """Yield coordinates of each condition and the share that each axis explains.
 
     They are from classical multidimensional scaling (Torgerson 1952), with up to three axes.
-    "explained" is the share of the squared distances that an axis keeps.
+    "explained" is the share of the squared distances that an axis keeps; `about` has the names of
+    the variables then, and the values of a condition in rows of "geometry".
 
     Distances are between condition means: Euclidean for items, plain crossnobis, which excludes
     noise, for trials. Crossnobis distances may be negative, and then no points have them. Products
@@ -47,8 +48,9 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     except ValueError as error:
         yield Result("geometry", NAN, how, reason=str(error), **about)
         return
+    names = BETWEEN.join(seen.names)
     for axis, share in enumerate(shares):
-        yield Result("explained", float(share), how, neuron=axis, **about)
+        yield Result("explained", float(share), how, about=names, neuron=axis, **about)
     for condition, (point, levels) in enumerate(zip(points, seen.table, strict=True)):
         values = [str(of[level]) for of, level in zip(seen.values, levels, strict=True)]
         place = {"about": BETWEEN.join(values), "cluster": condition}

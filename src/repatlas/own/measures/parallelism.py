@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
         left_out = ""
         try:
             part, left_out = seen.without_rare(_least(seen))
-            for found in _results(part, column):
-                if found.draw is None:
-                    found = found._replace(reason=reasons(found.reason, left_out))
-                yield found
+            yield from _results(part, column, left_out)
         except ValueError as error:
             reason = reasons(str(error), left_out)
             yield Result("parallelism", NAN, "", about=name, chance=0.0, reason=reason)
@@ -52,13 +50,11 @@ def _least(seen: Trials) -> int:
     return max(needed, seen.fits.least or 0)
 
 
-def _results(seen: Trials, column: int) -> Iterator[Result]:
+def _results(seen: Trials, column: int, left_out: str) -> Iterator[Result]:
     contexts = seen.design.contexts(column, fewest=2)
     used = np.unique(np.concatenate(list(contexts.values())))
 
-    def plain(samples: NDArray[Any], levels: NDArray[np.intp]) -> float:
-        return _plain(samples, levels, column)
-
+    plain = partial(_plain, variable=column)
     nulls = nulls_of(plain, seen, moved=True)
     value = plain(seen.samples, seen.levels)
     single = seen.condition_name(int(seen.counts.argmin()))
@@ -81,7 +77,7 @@ def _results(seen: Trials, column: int) -> Iterator[Result]:
         result = result._replace(reason=SAME if np.isnan(value) else inside)
     plain_alone = cells.counts.min() < 2 or np.isnan(value)
     result = result if plain_alone else _corrected(result, cells, column)
-    yield result._replace(reason=reasons(result.reason, nulls.reason))
+    yield result._replace(reason=reasons(result.reason, nulls.reason, left_out))
     yield from draws_of("parallelism", seen.names[column], nulls.draws)
 
 

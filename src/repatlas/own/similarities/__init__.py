@@ -1,8 +1,10 @@
 """Similarities of two representations of the same items, one per module.
 
-Each has `pairs(xs, ys, drawn, made)`, which yields a Compared for each pair of an x and a y, or for
-all pairs of x's where there is no y. All are 1 for the same representation, except predictivity,
-which cannot predict what no other item tells.
+Each has HOW, what the table says of it; PREPARED, what is made of each array once; `similarity`,
+which takes what was made of two arrays. MOST limits how many items are permuted. own.compared gives
+each its chance, p and reason; a similarity that has these in closed form has its own `pairs`. All
+are 1 for the same representation, except predictivity, which cannot predict what no other item
+tells.
 """
 
 TITLES = {
@@ -13,6 +15,7 @@ TITLES = {
     "matching": "Matching",
     "procrustes": "Procrustes",
     "rsa": "RSA",
+    "rho_a": "RSA, rho-a",
     "neighbours": "Neighbours",
     "calibrated_neighbours": "Calibrated neighbours",
     "predictivity": "Predictivity",

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from repatlas.geometry import alignment_of_kernels, centred_kernel, chance_alignment
 from repatlas.geometry.kernels import Centred, total_of
 from repatlas.geometry.patterns import parts, release
-from repatlas.inference.alignment_pairs import aligned_pairs
+from repatlas.inference.alignment_pairs import aligned_pairs, is_inexact
+from repatlas.inference.blocked import Blocked
+from repatlas.inference.float32 import ROUNDING, product_float64, squared_lengths
 from repatlas.inference.intervals import FEWEST
 from repatlas.inference.permutation import _u_centred_kernels as u_centred_kernels
 from repatlas.inference.permutation import add_one_p, permutations, permuted_alignments
-from repatlas.inference.single import ROUNDING, added_up, squared_lengths
 from repatlas.own.compared import (
     Arrays,
     Compared,
@@ -27,7 +28,7 @@ from repatlas.own.compared import (
     places,
     prepared_key,
 )
-from repatlas.own.progress import at_part, at_share
+from repatlas.own.progress import at_part
 from repatlas.own.result import FEWEST_ITEMS, ITEMS_NEEDED, MOST_PERMUTED, NAN, PLAIN, Result
 from repatlas.own.trials import Drawn
 
@@ -51,13 +52,18 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
         for i, j in of_pairs:
             yield Compared(i, j, nothing, NAN, np.full(drawn.draws, NAN))
         return
-    options = {"groups": drawn.groups, "seed": drawn.seed, "threads": drawn.threads}
-    found = aligned_pairs(
-        [made.get(prepared_key(x), x) for x in xs],
-        None if ys is None else [made.get(prepared_key(y), y) for y in ys],
-        **options,
-        report=at_share,
-    )
+    options = {"groups": drawn.groups, "seed": drawn.seed}
+
+    def blocked(x: NDArray[Any]) -> Blocked:
+        return made.get(prepared_key(x)) or Blocked(x, **options)
+
+    with ThreadPoolExecutor(drawn.threads) as pool:
+        of_x, of_y = (None if of is None else list(pool.map(blocked, of)) for of in (xs, ys))
+
+    def at_share(share: float) -> None:
+        at_part(f"{share:.0%} of pairs")
+
+    found = aligned_pairs(of_x, of_y, **options, threads=drawn.threads, report=at_share)
     chosen = permuted_rows(number, drawn, MOST_PERMUTED)
     statistics, null = found.value, np.empty((0, *found.value.shape))
     p = np.full(found.value.shape, NAN)
@@ -67,12 +73,12 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
             some_x = list(pool.map(_rows_in_memory, xs, repeat(chosen)))
             some_y = None if ys is None else list(pool.map(_rows_in_memory, ys, repeat(chosen)))
         groups = None if drawn.groups is None else drawn.groups[chosen]
-        if some_y is None or drawn.seeds is not None:
+        if some_y is None or drawn.seeds is not None or any(map(is_inexact, of_x + of_y)):
             statistics, null = permuted_alignments(
-                some_x, some_y, drawn.draws, groups, drawn.seed, drawn.seeds
+                some_x, some_y, drawn.draws, groups, drawn.seed, drawn.seeds, drawn.within
             )
         else:
-            orders = permutations(len(chosen), drawn.draws, groups, drawn.seed)
+            orders = permutations(len(chosen), drawn.draws, groups, drawn.seed, drawn.within)
             statistics, null = in_one_order(some_x, some_y, orders, drawn.threads)
         p = add_one_p(statistics, null)
     for i, j in of_pairs:
@@ -134,7 +140,7 @@ def in_one_order(
             # What is right of the square on the diagonal counts for both triangles.
             lines[:, :, plain.shape[1] :] *= SQRT2
         flat = plain.reshape(len(many), -1)
-        products = added_up(permuted.reshape(len(permuted), -1), flat)
+        products = product_float64(permuted.reshape(len(permuted), -1), flat)
         return products, squared_lengths(flat), diagonal.sum(axis=1), (diagonal**2).sum(axis=1)
 
     with ThreadPoolExecutor(threads) as pool:

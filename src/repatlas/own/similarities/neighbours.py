@@ -1,23 +1,11 @@
 """Mutual nearest neighbours (Huh et al. 2024)."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
-from repatlas.own.compared import Arrays, Compared, Made, compared
-from repatlas.own.trials import Drawn
 from repatlas.similarity import Neighbours, mutual_neighbours
 
 HOW = "fraction of the 10 nearest neighbours that are shared"
 PREPARED = Neighbours
-"""What is made of each array once."""
-
-
-def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[Compared]:
-    """Yield the similarity of each pair. Chance is its mean over permutations."""
-    yield from compared("neighbours", HOW, similarity, PREPARED, xs, ys, drawn, made)
 
 
 def similarity(x: Neighbours, y: Neighbours) -> float:
-    """Return the similarity from what was made of both arrays."""
+    """Return the fraction of shared neighbours."""
     return mutual_neighbours(x, y).value

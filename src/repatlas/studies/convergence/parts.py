@@ -4,20 +4,20 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.colors import to_rgb
 
-from repatlas.plots.spread import describe_sd, numbers_of, without_few
+from repatlas.plots.marks import draw_line
+from repatlas.plots.palette import BLACK, GREY
+from repatlas.plots.spread import FREE, describe_sd, numbers_of, with_ends, without_few
 from repatlas.plots.style import counted
 from repatlas.studies.convergence.rows.networks import have_learned, limits
 
-FLOOR = "0.5"
+FLOOR = GREY
 """The colour of lines of the noise floor and of untrained networks."""
 AFTER = {"logits": "--", "softmax": ":"}
 """The lines of the layers after the last hidden one, in black."""
 MARKERS = "os^Dv<>"
 BEFORE = {"color": FLOOR, "linewidth": 0.6}
 """The look of untrained networks; thin lines distinguish them from trained networks in grey."""
-FREE = (-np.inf, np.inf)
 
 
 def look_of_layer(layer: int, depth: int, colour: str) -> dict[str, Any]:
@@ -26,8 +26,10 @@ def look_of_layer(layer: int, depth: int, colour: str) -> dict[str, Any]:
     Hidden layers go from light to dark in the colour of the activation. Each has a marker, since
     neighbours have nearly the same shade in grey.
     """
+    from matplotlib.colors import to_rgb
+
     if layer > depth:
-        return {"color": "black", "linestyle": AFTER[name_of_layer(layer, depth)]}
+        return {"color": BLACK, "linestyle": AFTER[name_of_layer(layer, depth)]}
     share = 0.3 + 0.7 * layer / max(depth, 1)
     base = np.array(to_rgb(colour))
     shade = 1 - share / 0.65 * (1 - base) if share <= 0.65 else base * (1 - (share - 0.65) * 1.8)
@@ -49,13 +51,7 @@ def draw_mean(
 
     The band ends at `limits`, the limits of the measure.
     """
-    rows = rows.sort_values(x)
-    place, value = rows[x].to_numpy(float), rows["value"].to_numpy(float)
-    [drawn] = ax.plot(place, value, **line)
-    deviation = np.nan_to_num(rows["sd"].to_numpy(float))
-    if deviation.any():
-        low, high = (np.clip(value + way * deviation, *limits) for way in (-1, 1))
-        ax.fill_between(place, low, high, color=drawn.get_color(), alpha=0.15, linewidth=0)
+    draw_line(ax, with_ends(rows, limits), x, shade=0.15, **line)
 
 
 def time_axis(ax: Any) -> None:
@@ -101,6 +97,15 @@ def with_deviations(table: pd.DataFrame, networks: pd.DataFrame) -> pd.DataFrame
 def deviations(networks: pd.DataFrame, over: str = "") -> str:
     """Return words that say whether these networks are enough for deviations."""
     return describe_sd(numbers_of(networks, ["run"]), over)
+
+
+def percent(part: float) -> str:
+    """Return a fraction of training in percent, with more digits below 1 %.
+
+    >>> [percent(part) for part in (0.0, 0.0005, 0.05, 1.0)]
+    ['0%', '0.05%', '5%', '100%']
+    """
+    return f"{100 * part:.2g}%" if 0 < part < 0.01 else f"{part:.0%}"
 
 
 def number_of_networks(table: pd.DataFrame) -> str:

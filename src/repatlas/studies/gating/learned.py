@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from repatlas.claims.ledger import LEARNED
+from repatlas.claims.claims_file import LEARNED
 from repatlas.studies.gating.rows.curves import THEORIES
 
 MEASURES = {"loss"}

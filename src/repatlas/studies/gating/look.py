@@ -7,12 +7,25 @@ import pandas as pd
 
 from repatlas.inference.pooling import not_diverged
 from repatlas.networks.activation import activation
+from repatlas.plots.marks import draw_line
+from repatlas.plots.palette import (
+    BLACK,
+    DARK,
+    GREY,
+    LIGHT,
+    LILAC,
+    PLUM,
+    PURPLE,
+    STEPS,
+    VIOLET,
+    WHITE,
+)
 from repatlas.plots.spread import with_interval
 from repatlas.plots.style import counted, say
 from repatlas.plots.words import networks, with_intervals
 
 RELU, TANH = activation("relu").colour, activation("tanh").colour
-GATED, JOINT, RACE, MEAN_FIELD, FITTED = "#6F3FA0", "#B79AD6", "0.5", "#9E7CC1", "0.25"
+GATED, JOINT, RACE, MEAN_FIELD, FITTED = PURPLE, LILAC, GREY, VIOLET, DARK
 """Gated networks and theories are purple and grey: orange and blue are activations."""
 NAMES = "ABCDEFGHI"
 """Names of contexts, as many as a task may have. The paper only numbers them."""
@@ -24,11 +37,11 @@ MARKED = {"markersize": 2.4, "markevery": 0.11}
 SIZES = "osD^v"
 """Markers of pathways by their number of contexts; 0 is the common pathway. SIZE_COLOURS has their
 colours."""
-SIZE_COLOURS = ("0.5", "#C6B3DC", "#9E7CC1", "#6F3FA0", "#3B0F6B")
+SIZE_COLOURS = (GREY, LILAC, VIOLET, PURPLE, PLUM)
 """Darker colours are for more contexts, in a hue that no network or theory has."""
 TASKS = {
-    **{2: ("0.85", "o"), 3: ("0.68", "s"), 4: ("0.45", "^"), 5: ("0.2", "D")},
-    **{6: ("0.8", "v"), 7: ("0.6", "P"), 8: ("0.38", "X"), 9: ("0.1", "*")},
+    **{2 + number: look for number, look in enumerate(zip(STEPS, "os^D", strict=True))},
+    **{6 + number: look for number, look in enumerate(zip(STEPS, "vPX*", strict=True))},
 }
 """Grey and marker of tasks by their number of contexts, all that a task may have."""
 
@@ -45,23 +58,25 @@ class Look(NamedTuple):
     """The colour inside markers, if it is not the colour of the line"""
 
 
+RELU_DOT = {"color": RELU, "marker": "s", "markerfacecolor": WHITE, "markersize": 3}
+RELU_DOT |= {"linestyle": "none"}
 LOOKS = {
-    "relu": Look("ReLU", RELU, width=0.5, marker="s", face="white"),
+    "relu": Look("ReLU", RELU, width=0.5, marker="s", face=WHITE),
     "tanh": Look("Tanh", TANH, width=0.5, marker="o"),
-    "linear": Look("Linear", "0.55", width=0.5, marker="x"),
+    "linear": Look("Linear", LIGHT, width=0.5, marker="x"),
     "gated detached": Look("ReLN", GATED, width=0.5, marker="^"),
     "gated joint": Look("ReLN, joint", JOINT, width=0.5, marker="v"),
     "gated_deep": Look("ReLN", GATED, width=0.5, marker="^"),
-    "frozen items": Look("Frozen gates of units", "0.35", width=0.5, marker="D"),
-    "frozen contexts": Look("Frozen gates of contexts", "0.65", width=0.5, marker="P"),
-    "closed_form derived": Look("Closed form, derived", "black", (0, (4, 1.5))),
-    "closed_form authors": Look("Closed form, authors'", "black", (0, (1, 1))),
+    "frozen items": Look("Frozen gates of units", DARK, width=0.5, marker="D"),
+    "frozen contexts": Look("Frozen gates of contexts", LIGHT, width=0.5, marker="P"),
+    "closed_form derived": Look("Closed form, derived", BLACK, (0, (4, 1.5))),
+    "closed_form authors": Look("Closed form, authors'", BLACK, (0, (1, 1))),
     "race derived": Look("Race, derived", RACE, (0, (2, 0.8))),
     "race authors": Look("Race, authors'", RACE, (0, (1, 1))),
     "mean_field detached": Look("K-flow", MEAN_FIELD, (0, (4, 1, 1, 1))),
     "mean_field joint": Look("K-flow, joint", MEAN_FIELD, (0, (4, 1, 1, 1, 1, 1))),
     "recruited": Look("K-flow, fitted", FITTED, (0, (7, 2))),
-    "logistic": Look("Closed form, linear", "0.3", (0, (1, 1))),
+    "logistic": Look("Closed form, linear", DARK, (0, (1, 1))),
 }
 """Looks by network, and by what else distinguishes curves, in the order of legends."""
 
@@ -123,7 +138,7 @@ def mark_contexts(ax: Any, contexts: int, names: bool = True) -> None:
     """Draw lines between the contexts of a matrix of items, and write the names of contexts
     below."""
     for context in range(1, contexts):
-        ax.axvline(context * len(OBJECTS) - 0.5, color="0.4", linewidth=0.5)
+        ax.axvline(context * len(OBJECTS) - 0.5, color=GREY, linewidth=0.5)
     if names:
         places = (np.arange(contexts) + 0.5) * len(OBJECTS) - 0.5
         ax.set_xticks(places, [NAMES[c] for c in range(contexts)])
@@ -154,18 +169,7 @@ def draw_band(
     ax: Any, rows: pd.DataFrame, x: str, colour: str, name: str = "", **line: Any
 ) -> None:
     """Draw the median over networks against a column, with its interval as a band."""
-    found = with_interval(rows, [x]).sort_values(x)
-    if not len(found):
-        return
-    ax.plot(found[x], found["value"], color=colour, label=name, **line)
-    ax.fill_between(found[x].astype(float), found["low"].astype(float), found["high"].astype(float),
-                    color=colour, alpha=0.2, linewidth=0)  # fmt: skip
-
-
-def label(ax: Any, x: float, y: float, text: str, colour: str, **more: Any) -> None:
-    """Write a name next to a line."""
-    options = {"va": "center", "ha": "left"} | more
-    ax.text(x, y, text, color=colour, **options)
+    draw_line(ax, with_interval(rows, [x]), x, color=colour, label=name, **line)
 
 
 def number_of_seeds(rows: pd.DataFrame) -> str:

@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from repatlas.experiments.files.columns import LAYER, first_axis
 from repatlas.figures.role import Fits, Role
 from repatlas.record import refuse
-
-LAYER = "layer"
-"""The brace that figures over layers are about."""
 
 
 @dataclass(frozen=True)
@@ -52,29 +50,8 @@ def have_layers(where: str, sweeps: dict) -> None:
 def have_an_axis(where: str, sweeps: dict) -> None:
     """Refuse arrays that differ in no brace but layer and unit."""
     for name, sweep in sweeps.items():
-        if axis_of(sweep) is None:
+        if first_axis(sweep) is None:
             refuse(
                 f"{where}: found arrays of {name!r} that differ in layer and unit alone, allowed:"
                 " another brace with two values or more"
             )
-
-
-def columns_of(columns: dict) -> dict:
-    """Return the values of braces by the names of the tables' columns.
-
-    The draw of a pseudo-population has another column than the draw of a null.
-    """
-    return {"pseudo_population" if name == "draw" else name: v for name, v in columns.items()}
-
-
-def axis_of(grid) -> str | None:
-    """Return the brace that is the axis of figures over settings.
-
-    It is the first in the path that is neither layer nor unit and has two values or more.
-    """
-    every = [columns_of(each.columns) for each in grid.arrays]
-    for name in every[0]:
-        values = {columns.get(name) for columns in every}
-        if name not in (LAYER, grid.unit) and len(values) > 1:
-            return name
-    return None

@@ -8,7 +8,15 @@ from repatlas.inference.intervals import FEWEST, Interval, median_interval
 
 DRAWN = ("alignment", "ccgp", "decoding", "dimensionality", "parallelism")
 """The measures that are one number, or one for each variable."""
+UNSHOWN = ["run", "first_axis", "times", "statistic", "permuted"]
+UNSHOWN += [f"other_{name}" for name in UNSHOWN[:3]]
+"""What tables are made of, and do not have."""
 PER_CURVE = ["representation", "line", "place", "measure", "about"]
+
+
+def shown_columns(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows without the columns that tables do not have."""
+    return rows.drop(columns=UNSHOWN, errors="ignore")
 
 
 def along(rows: pd.DataFrame, axes: dict[str, str | None]) -> pd.DataFrame:
@@ -25,7 +33,7 @@ def along(rows: pd.DataFrame, axes: dict[str, str | None]) -> pd.DataFrame:
         _without(label, str(row[row["axis"]]), row["axis"])
         for label, (_, row) in zip(shown["label"], shown.iterrows(), strict=True)
     ]
-    return pd.concat([shown, _over_units(shown)], ignore_index=True)
+    return shown_columns(pd.concat([shown, _over_units(shown)], ignore_index=True))
 
 
 def _without(label: str, place: str, axis: str) -> str:

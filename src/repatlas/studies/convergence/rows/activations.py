@@ -3,7 +3,6 @@
 import pandas as pd
 
 from repatlas.pairs.floor import FLOOR
-from repatlas.studies.convergence.columns import OTHER_ACTIVATION, TASK
 from repatlas.studies.convergence.rows.distances import (
     ABOUT,
     SIZES,
@@ -15,6 +14,8 @@ from repatlas.studies.convergence.rows.distances import (
     typical,
 )
 
+TASK = ["task", "clusters", "targets", "delta", "alignment"]
+OTHER_ACTIVATION = "other_activation"
 BETWEEN = ", between minus within"
 """The end of a variant: the similarity of two activations minus the similarity within one."""
 SAME_START = ", same start"

@@ -3,15 +3,15 @@ typical networks."""
 
 import pandas as pd
 
+from repatlas.experiments.classification.columns import COLUMNS
 from repatlas.inference.seeds_of_pairs import medians_of_seeds, values_of_seeds
 from repatlas.pairs.floor import FLOOR
-from repatlas.studies.convergence.columns import SETTINGS
 from repatlas.studies.convergence.rows.networks import both_learned
 
 TYPICAL = "two typical networks"
 """The contrast of a row about all pairs of a kind: the median of the values of seeds."""
 ABOUT = [
-    *("comparison", *SETTINGS, "run", "step", "layer", "other_run", "other_step", "other_layer"),
+    *("comparison", *COLUMNS, "run", "step", "layer", "other_run", "other_step", "other_layer"),
     *("layer_name", "items", "reduction", "measure", "variant"),
 ]
 """What tells kinds of pairs apart."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from repatlas.studies.convergence.columns import SETTINGS
+from repatlas.experiments.classification.columns import COLUMNS
 
 LEARNED = 0.99
 """Networks with a lower training accuracy at the end have not learned what they were shown."""
@@ -54,7 +54,7 @@ def both_learned(
 def means(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return the mean and the standard deviation over networks, by architecture and these
     columns."""
-    grouped = rows.groupby(["run", *SETTINGS, *by], dropna=False, sort=False)["value"]
+    grouped = rows.groupby(["run", *COLUMNS, *by], dropna=False, sort=False)["value"]
     found = grouped.agg(value="mean", sd="std").reset_index()
     return found.assign(contrast="mean")
 

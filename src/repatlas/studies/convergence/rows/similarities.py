@@ -4,9 +4,9 @@ here, too."""
 
 import pandas as pd
 
+from repatlas.experiments.classification.columns import COLUMNS
 from repatlas.inference.seeds_of_pairs import medians_of_seeds, values_of_seeds
 from repatlas.pairs.floor import FLOOR
-from repatlas.studies.convergence.columns import SETTINGS
 from repatlas.studies.convergence.rows.networks import both_learned
 
 OVER_PAIRS = "mean over pairs"
@@ -89,7 +89,7 @@ def _values_of_seeds(pairs: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 def with_settings_of(pairs: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """Return these rows, made of pairs, with the settings of the pairs' networks."""
-    return rows.merge(pairs[["run", *SETTINGS]].drop_duplicates("run"), on="run")
+    return rows.merge(pairs[["run", *COLUMNS]].drop_duplicates("run"), on="run")
 
 
 def is_floor(rows: pd.DataFrame) -> pd.Series:

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from repatlas.dynamics.agreement import Agreement, agreement, between_neighbours, first_below
-from repatlas.studies.gating.columns import SETTINGS
+from repatlas.experiments.items.columns import COLUMNS
 
 VARIANTS = dict(zip(Agreement._fields, ("D1", "D2", "D3", "D4", "R2", "levels"), strict=True))
 """The names in the tables of what dynamics/agreement.py computes."""
-NETWORK = ["run", *SETTINGS, "diverged_step", "converged_step"]
+NETWORK = ["run", *COLUMNS, "diverged_step", "converged_step"]
 """What the rows of a network have in common."""
 THEORIES = ("race", "closed_form", "mean_field", "recruited", "logistic")
 """Kinds without seeds: one curve is the theory of all networks."""

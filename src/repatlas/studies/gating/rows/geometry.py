@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from repatlas.experiments.items.columns import COLUMNS
 from repatlas.measures.matched_geometry import LEVELS
-from repatlas.studies.gating.columns import SETTINGS
 from repatlas.studies.gating.rows.curves import NETWORK
 
 MATCHED = (
@@ -29,7 +29,7 @@ def not_reached(rows: pd.DataFrame) -> pd.DataFrame:
     for run, of_run in rows.groupby("run"):
         seeds = of_run["seed"].nunique()
         # A share belongs to no single network, so it has no step at which a network diverged.
-        common = of_run.iloc[0][["run", *SETTINGS]].to_dict()
+        common = of_run.iloc[0][["run", *COLUMNS]].to_dict()
         for level in LEVELS:
             mine = reached[(reached["run"] == run) & (reached["variant"] == f"{level:g}")]
             share = mine["seed"].nunique() / seeds

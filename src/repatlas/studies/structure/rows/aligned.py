@@ -20,9 +20,18 @@ TASK_COLUMNS += ["participation_ratio", "draw", "depth", "step"]
 """What rows that belong to no single network keep."""
 
 
+def with_participation_ratio(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with the participation ratio of the inputs of tasks with a chosen
+    alignment, as a column. These tasks are equal for every seed."""
+    inputs = metrics[metrics["measure"] == "input_participation_ratio"].drop_duplicates("run")
+    ratios = metrics["run"].map(inputs.set_index("run")["value"])
+    return metrics.assign(participation_ratio=ratios.where(metrics["alignment"].notna()))
+
+
 def aligned_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that figures draw of each network, and the accuracy that shows if it
     learned."""
+    metrics = with_participation_ratio(metrics)
     chosen = metrics["measure"].isin(MEASURES) & metrics["variant"].isin(DRAWN_VARIANTS)
     return metrics[chosen | (metrics["variant"] == "diverged")]
 
@@ -34,6 +43,7 @@ def mean_kernel_rows(metrics: pd.DataFrame) -> pd.DataFrame:
     code.
     """
     rows = []
+    metrics = with_participation_ratio(metrics)
     # A network that diverged has neither.
     kernels = metrics[metrics["measure"].isin(["kernel", "label"]) & metrics["value"].notna()]
     for (_, _), group in kernels.groupby(["run", "step"]):

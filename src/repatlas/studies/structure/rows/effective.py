@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 
-from repatlas.dynamics.effective import OnAxes, effective_field
 from repatlas.studies.structure.rows.trajectories import (
     DRAWN_SEED,
     GRID_POINTS,
@@ -74,6 +73,9 @@ def drawn_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def _field_rows(network: pd.DataFrame, layer: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
+    # Not above: it imports scipy, and each config loads this file.
+    from repatlas.dynamics.effective import OnAxes, effective_field
+
     first = network["step"].min()
     like = weights.iloc[0]
     centres = network[(network["measure"] == "centre") & (network["step"] == first)]
@@ -81,7 +83,7 @@ def _field_rows(network: pd.DataFrame, layer: pd.DataFrame, weights: pd.DataFram
     field = effective_field(
         places,
         plane(centres),
-        _parts(layer[layer["step"] == first]),
+        OnAxes(*_parts(layer[layer["step"] == first])),
         np.sqrt(like["noise_variance"]),
         like["activation"],
     )
@@ -93,7 +95,7 @@ def _field_rows(network: pd.DataFrame, layer: pd.DataFrame, weights: pd.DataFram
     )
 
 
-def _parts(rows: pd.DataFrame) -> OnAxes:
+def _parts(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the parts of the field that the units of a layer share, in the plane."""
 
     def values(measure: str) -> pd.DataFrame:
@@ -105,7 +107,7 @@ def _parts(rows: pd.DataFrame) -> OnAxes:
     drive = values("effective_drive")["mean"].to_numpy()
     images = values("effective_image")[list(IN_PLANE)].to_numpy()
     metric = values("effective_metric")[pairs].to_numpy().reshape(-1, 2, 2)
-    return OnAxes(drive, images, metric)
+    return drive, images, metric
 
 
 def _per_layer(

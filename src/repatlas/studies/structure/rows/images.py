@@ -3,7 +3,12 @@
 import pandas as pd
 
 from repatlas.inference.contrasts import TANH_RELU, median_rows, tanh_minus_relu
-from repatlas.inference.pooling import not_diverged, refuse_pooling
+from repatlas.inference.pooling import not_diverged, refuse_mixed_kinds
+
+
+def drawn_measures(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of all measures except participation ratios, which no figure draws."""
+    return rows[~rows["measure"].str.endswith("participation_ratio")]
 
 
 def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
@@ -11,7 +16,7 @@ def bar_rows(rows: pd.DataFrame) -> pd.DataFrame:
 
     Differences between the activations are there, too.
     """
-    shown = last_layer(rows)
+    shown = last_layer(drawn_measures(rows))
     return pd.concat([shown, effects(shown)], ignore_index=True)
 
 
@@ -20,7 +25,7 @@ def effects(rows: pd.DataFrame) -> pd.DataFrame:
     value of a seed is its mean over pairings of classes."""
     by = ["dataset", "architecture", "images", "published", "test_images", "test_published"]
     by += ["clusters", "targets", "depth", "step", "measure", "variant", "layer"]
-    refuse_pooling(not_diverged(rows), [*by, "activation", "pairing"])
+    refuse_mixed_kinds(not_diverged(rows), [*by, "activation", "pairing"])
     values = not_diverged(rows).groupby([*by, "activation", "seed"], dropna=False)["value"]
     of_seed = values.agg(lambda each: each.mean(skipna=False)).reset_index()
     return median_rows(tanh_minus_relu(of_seed, by), by).assign(contrast=TANH_RELU)

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from repatlas.dynamics.field import gradient_field
 from repatlas.experiments.clusters.arrays import first_half_positive
-from repatlas.inference.pooling import refuse_pooling
+from repatlas.inference.pooling import refuse_mixed_kinds
 
 DRAWN_SEED = 0
 """Trajectories are drawn for this seed of each kind; fractions are over all seeds."""
@@ -43,7 +42,7 @@ def drawn_centres(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def plane(centres: pd.DataFrame) -> np.ndarray:
     """Return the intra and inter coordinates of the centres, (P, 2), from their rows."""
-    refuse_pooling(centres, ["cluster", "variant"])
+    refuse_mixed_kinds(centres, ["cluster", "variant"])
     wide = centres.pivot_table(index="cluster", columns="variant", values="value")
     return wide[["intra", "inter"]].to_numpy()
 
@@ -69,6 +68,9 @@ def rows_on_plane(like: pd.Series, places: np.ndarray, **columns) -> pd.DataFram
 def _field_rows(
     weights: pd.DataFrame, centres: pd.DataFrame, errors: np.ndarray | None, reach: float
 ) -> pd.DataFrame:
+    # Not above: it imports scipy, and each config loads this file.
+    from repatlas.dynamics.field import gradient_field
+
     like = weights.iloc[0]
     places = grid(reach, GRID_POINTS)
     coordinates = plane(centres[centres["run"] == like["run"]])

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from repatlas.dynamics.field import gradient_field
 from repatlas.studies.structure.rows.trajectories import class_errors, plane
 
 POSITIVE = "positive readout"
@@ -58,6 +57,9 @@ def expected_rows(metrics: pd.DataFrame) -> pd.DataFrame:
 
     Equation 1 gives the update of each network's neurons before training.
     """
+    # Not above: it imports scipy, and each config loads this file.
+    from repatlas.dynamics.field import gradient_field
+
     places = metrics[metrics["measure"].isin(["weight", "centre"]) & metrics["value"].notna()]
     found = []
     for _, network in places.groupby(["run", "seed"]):

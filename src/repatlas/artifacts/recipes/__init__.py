@@ -1,1 +1,0 @@
-"""What each result is asked to hold: one typed job for each stage."""

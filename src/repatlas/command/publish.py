@@ -1,0 +1,176 @@
+"""publish: a run into the documentation. Its claims: docs/<study>/claims.md and claims.parquet. How
+many networks each study has, in the README. Its figures: docs/gallery.md, with a small picture of
+each. The picture at the head of the README, if all studies that it shows are there. Each picture
+names the code that drew it (command/drawn_by.py).
+
+Of a config with a multiverse, its claims in many settings alone: docs/<study>/multiverse.md,
+.parquet and .png. The published verdicts are then followed by the number of settings in which each
+claim holds."""
+
+import argparse
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from repatlas.artifacts.drawings import read_drawing
+from repatlas.artifacts.files import read_table, whole_file, write_table
+from repatlas.claims.multiverse_page import in_settings, multiverse_page
+from repatlas.claims.summary import claims_page
+from repatlas.claims.verdicts import CLAIMS_SCHEMA
+from repatlas.command.drawn_by import drawn_by
+from repatlas.figures.columns import with_all_columns
+from repatlas.plots.style import Style, applied, settle
+from repatlas.record import Refused
+from repatlas.report import hero
+from repatlas.report.gallery import DRAWS, FOLDER, gallery, small
+from repatlas.report.multiverse import read_multiverse
+from repatlas.report.write import networks_of
+from repatlas.workflow import scopes, store
+from repatlas.workflow.config import plan_of, read
+from repatlas.workflow.plan import Plan
+
+NETWORKS = "<!-- networks of {} -->"
+"""Precedes the number of networks of a study."""
+STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
+SHOWN = (
+    "<!-- Written by `make publish`. -->\n\n"
+    "![The share of settings in which each claim holds, and what decides](multiverse.png)"
+)
+HERO_DPI = 200
+"""Pixels per inch of the picture, which a README shows at half of its 11 inches or less."""
+
+
+def main(arguments: list[str]) -> None:
+    parser = argparse.ArgumentParser("repatlas publish", description=__doc__.splitlines()[0])
+    parser.add_argument("configs", nargs="*", type=Path)
+    parser.add_argument("--docs", type=Path, default=Path("docs"), help="the folder of the pages")
+    parser.add_argument("--readme", type=Path, default=Path("README.md"))
+    options = parser.parse_args(arguments)
+    plan, docs, readme = plan_of(read(options.configs, {})), options.docs, options.readme
+    if plan.config.preview:
+        raise Refused("preview: a preview is not to be published")
+    multiverses = _files(plan, ["multiverse"], ".parquet")
+    for path in multiverses:
+        publish_multiverse(path, docs)
+    if multiverses:
+        _write(docs / "gallery.md", gallery(docs))
+        return
+    claims = _files(plan, ["judge"], ".parquet")
+    if not claims:
+        raise Refused("found no claims to publish: no study of the config has any")
+    judged = [path.parts[-4] for path in claims]
+    pictures = _files(plan, ["plot"], ".png", judged)
+    publish(claims, pictures, _files(plan, ["plot"], ".parquet", judged), docs)
+    numbers = {name: len(networks_of(of, of.sweeps)) for name, of in plan.studies.items()}
+    _write(readme, with_networks(readme.read_text(encoding="utf-8"), numbers))
+
+
+def _files(
+    plan: Plan, stages: list[str], suffix: str, studies: Iterable[str] | None = None
+) -> list[Path]:
+    """Return the files of some stages of a run, of these studies or of all. Raises Refused for one
+    that is not made yet."""
+    found = []
+    for name, made in plan.results.items():
+        is_of_study = studies is None or name.split("/")[0] in studies
+        if made.stage in stages and name.endswith(suffix) and is_of_study:
+            found.append(path := plan.version(name))
+            if not path.is_file() or not store.is_there(path):
+                raise Refused(
+                    f"{plan.folder / name}: is missing or out of date: draw the figures first"
+                )
+    return found
+
+
+def with_networks(text: str, numbers: Mapping[str, int]) -> str:
+    """Return a text with these numbers of networks behind the marks of their studies."""
+    for study, number in numbers.items():
+        mark = NETWORKS.format(study)
+        text = re.sub(rf"{mark}[\d,]*", f"{mark}{number:,}", text)
+    return text
+
+
+def publish(claims: list[Path], pictures: list[Path], tables: list[Path], docs: Path) -> None:
+    """Write what these files of a run hold into the documentation. Raises Refused."""
+    for path in claims:
+        _publish(path, docs)
+    _publish_pictures(pictures, docs)
+    _write(docs / "gallery.md", gallery(docs))
+    _publish_hero(tables, docs)
+
+
+def _publish(claims: Path, docs: Path) -> None:
+    """Write the claims of one study into docs/<study>."""
+    header, table = read_table(claims, "claims", CLAIMS_SCHEMA)
+    study = header["job"]["study"]
+    _write_claims(docs, study, table.to_pandas())
+    write_table(docs / study / "claims.parquet", "claims", header, table)
+
+
+def publish_multiverse(path: Path, docs: Path) -> None:
+    """Write the claims of a study in many settings into docs/<study>, and the number of settings
+    after each verdict that was published last. path: their table, next to their picture. Raises
+    Refused."""
+    header, table, found = read_multiverse(path)
+    job, picture = header["job"], path.with_suffix(".png")
+    folder = docs / job["study"]
+    folder.mkdir(parents=True, exist_ok=True)
+    write_table(folder / "multiverse.parquet", "multiverse", header, table)
+    read_drawing(picture)
+    texts = drawn_by(*scopes.multiverse(job["study"]))
+    with whole_file(folder / "multiverse.png") as temporary:
+        temporary.write_bytes(small(picture.read_bytes(), texts=texts))
+    title, _, rest = multiverse_page(found, job["settings"], job["values"], False).partition("\n")
+    title = title.replace("# The", f"# {job['study']}: the")
+    _write(folder / "multiverse.md", f"{title}\n\n{SHOWN}\n{rest}\n")
+    claims = folder / "claims.parquet"
+    if claims.exists():
+        rows = read_table(claims, "claims", CLAIMS_SCHEMA)[1].to_pandas()
+        _write_claims(docs, job["study"], rows)
+
+
+def _write_claims(docs: Path, study: str, rows: pd.DataFrame) -> None:
+    """Write the page of a study's claims."""
+    multiverse = docs / study / "multiverse.parquet"
+    settings = in_settings(read_multiverse(multiverse).found) if multiverse.exists() else {}
+    page = claims_page(rows, False, settings).replace("# The", f"# {study}: the", 1)
+    _write(docs / study / "claims.md", page)
+
+
+def _publish_pictures(figures: list[Path], docs: Path) -> None:
+    """Write small pictures of these figures, and remove all other pictures of their studies."""
+    pictures: dict[Path, bytes] = {}
+    for path in figures:
+        job = read_drawing(path)["job"]
+        texts = drawn_by(*scopes.drawing(job["study"], job["draw"])) | {DRAWS: job["draw"]}
+        picture = small(path.read_bytes(), texts)
+        pictures[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = picture
+    for folder in {place.parent for place in pictures}:
+        for old in folder.glob("*.png"):
+            old.unlink()
+    for place, picture in pictures.items():
+        with whole_file(place) as temporary:
+            temporary.write_bytes(picture)
+
+
+def _write(path: Path, text: str) -> None:
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _publish_hero(paths: list[Path], docs: Path) -> None:
+    """Draw the picture at the head of the README into `docs`, if the tables of all of its panels
+    are among these files."""
+    tables = {}
+    for path in paths:
+        study, _, figure = path.parts[-4:-1]
+        if hero.TABLES.get(study) == figure:
+            tables[study] = with_all_columns(read_table(path, "table")[1]).to_pandas()
+    if tables.keys() != hero.TABLES.keys():
+        return
+    with applied(STYLE), whole_file(docs / "hero.png") as part:
+        figure = hero.draw(tables, STYLE)
+        settle(figure)
+        figure.savefig(part, format="png", dpi=HERO_DPI, metadata=drawn_by("report.hero"))

@@ -1,1 +1,0 @@
-"""Around a run: what is fresh, what it costs, what a cluster is asked for."""

@@ -1,1 +1,0 @@
-"""From the table of a figure, its drawing: a module per figure."""

@@ -1,1 +1,0 @@
-"""Drawings, a module for each figure."""

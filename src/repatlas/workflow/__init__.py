@@ -1,0 +1,1 @@
+"""The workflow: what a config asks for, and the stages that make it."""
