@@ -58,8 +58,8 @@ def write_config(project, name: str) -> None:
     if name in ("noise", "long"):  # Figure 3 alone: eight networks, in one job
         values["figures"] = {"fig03": values["figures"]["fig03"]}
         values["sweeps"] = {"noise": values["sweeps"]["noise"]}
-    if name == "long":  # training that one can kill
-        values["sweeps"]["noise"]["steps"] = [10, 20, 6000]
+    if name == "long":  # ten seconds of training: long enough to see it run, and to kill it
+        values["sweeps"]["noise"]["steps"] = [10, 20, 100_000]
     values = yaml.safe_load((here / "histories.yaml").read_text()).get(name, values)
     project.config.write_text(yaml.safe_dump(values, sort_keys=False))
     if name == "own":

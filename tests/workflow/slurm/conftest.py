@@ -145,7 +145,7 @@ def submit():
 
 @pytest.fixture
 def long(fresh):
-    """A project without results whose training takes seconds: long enough to kill it."""
+    """A project without results whose training takes long enough to kill it."""
     write_config(fresh, "long")
     return fresh
 
