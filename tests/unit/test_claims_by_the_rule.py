@@ -2,15 +2,11 @@
 
 import re
 
-import pandas as pd
 import pytest
-from selections import some
 
-from repatlas.artifacts.files import read_table
 from repatlas.claims.claims_file import claims_path, read_claims
 from repatlas.claims.plan_page import page
 from repatlas.claims.settings import grids_of, other_settings
-from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.named import names
 from repatlas.workflow.config import plan_of, read
 
@@ -71,24 +67,6 @@ def test_every_choice_and_length_has_its_reason_and_begins_with_our_value(study)
     file = read_claims(study)
     for choice in (*file.choices.values(), *file.lengths):
         assert choice.why and (choice.factors or [1])[0] == 1
-
-
-@every_study
-def test_the_verdict_of_before_is_the_published_one_and_no_claim_is_lost(repository, study):
-    """The published claims were judged by the rule before this one."""
-    path = repository / "docs" / study / "claims.parquet"
-    rows = read_table(path, "claims", CLAIMS_SCHEMA)[1].to_pandas().drop_duplicates("claim")
-    file = read_claims(study)
-    before = {each.id: each.before for each in (*file.claims, *file.dropped) if each.before}
-    assert before == some(_published(rows))
-
-
-def _published(rows: pd.DataFrame) -> dict[str, str]:
-    columns = (rows["claim"], rows["claim_verdict"], rows["claim_corrected_verdict"])
-    return {
-        claim: alone if alone == together else f"{alone}; {together}"
-        for claim, alone, together in zip(*columns, strict=True)
-    }
 
 
 def test_the_plan_in_the_documentation_is_that_of_the_claims_files(repository):

@@ -27,6 +27,12 @@ VERDICTS = {
     "2b": ["undecided"],
     "3": [],
 }
+WORDS = {
+    "supported": "reproduced",
+    "contradicted": "not reproduced",
+    "undecided": "depends",
+    NOT_JUDGED: NOT_JUDGED,
+}
 FIGURE = Shown(
     "fig02", "It says so.", b"PNG", b"PNG", Markup("<p>Words.</p>"), 1234, "fig02.parquet"
 )
@@ -44,8 +50,8 @@ def judged(name, verdicts):
     overall = next(
         (v for v in ("contradicted", "undecided", *verdicts) if v in verdicts), NOT_JUDGED
     )
-    about |= {"claim_verdict": overall, "claim_corrected_verdict": overall}
-    about |= {"claim_outcome": overall if verdicts else None}
+    about |= {"claim_verdict": WORDS[overall], "ours": overall if verdicts else None}
+    about |= {"why": overall, "control": "fails", "holds_in": "3 of 4 settings"}
     rows = [
         about
         | {"check": number, "statistic": f"check {number}", "expected": "> 0"}
@@ -53,7 +59,7 @@ def judged(name, verdicts):
         | {"p": 0.0123}
         for number, verdict in enumerate(verdicts)
     ]
-    return rows or [about | {"not_judged": "the config does not draw fig02", "seeds": None}]
+    return rows or [about | {"why": "the config does not draw fig02", "seeds": None}]
 
 
 def table(verdicts):
@@ -61,12 +67,9 @@ def table(verdicts):
     return pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
 
 
-def page(claims=None, verdicts=VERDICTS, preview=False, corrected=None):
-    found = table(verdicts)
-    if corrected:
-        found["claim_corrected_verdict"] = corrected
+def page(claims=None, verdicts=VERDICTS, preview=False):
     claims = claims or [claim(name) for name in verdicts]
-    rows = claim_rows(claims, found, {"1": "3 of 4 settings"})
+    rows = claim_rows(claims, table(verdicts))
     about = Markup("<p>About.</p>")
     return report_page("A title", about, rows, ["Counts."], [FIGURE], "d1g35t", preview, WRITTEN)
 
@@ -78,16 +81,10 @@ def row(html, name):
 def test_each_claim_has_a_row_with_its_verdict_in_the_order_of_the_claims_file():
     html = page()
     assert re.findall(r'<tr id="claim-(\w+)"', html) == list(VERDICTS)
-    words = ("supported", "contradicted", "undecided", "not judged")
-    for name, verdict in zip(VERDICTS, words, strict=True):
+    for name, verdict in zip(VERDICTS, WORDS.values(), strict=True):
         assert f">{MARKS[verdict]} {verdict}<" in row(html, name)
     assert len(set(MARKS.values())) == len(MARKS), "not a colour alone"
     assert "<td>paper, section 4</td>" in row(html, "1")
-
-
-def test_a_corrected_verdict_that_differs_is_shown_beside_the_verdict():
-    assert "corrected" not in row(page(), "1")
-    assert "corrected: undecided" in row(page(corrected="undecided"), "1")
 
 
 def test_the_number_of_a_claim_is_that_of_the_check_that_decides():
@@ -95,8 +92,9 @@ def test_the_number_of_a_claim_is_that_of_the_check_that_decides():
     assert "check 1: 11 (1 to 20, 20 networks)" in row(page(), "2")
 
 
-def test_a_claim_says_why_it_was_not_judged_and_in_how_many_settings_it_holds():
+def test_beside_a_verdict_stand_its_reason_its_control_and_in_how_many_settings_it_holds():
     assert "the config does not draw fig02" in row(page(), "3") and "nan" not in row(page(), "3")
+    assert "control: fails" in row(page(), "1")
     assert "holds in 3 of 4 settings" in row(page(), "1")
 
 
@@ -116,7 +114,7 @@ def test_a_figure_has_what_it_says_its_caption_its_networks_and_what_became_of_i
     html = page()
     assert "<h2>Figure 2. It says so.</h2>" in html and "<p>Words.</p>" in html
     assert "1,234 networks. The numbers: <code>fig02.parquet</code>" in html
-    assert "Claims: 1 supported, 1 contradicted, 1 undecided, 1 not judged." in html
+    assert "Claims: 1 reproduced, 1 depends, 1 not reproduced, 1 not judged." in html
 
 
 def test_each_panel_has_its_own_line_in_a_caption():

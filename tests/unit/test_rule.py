@@ -5,6 +5,7 @@ import pytest
 from claim_rows import rows_of
 
 from repatlas.claims.claims_file import Claim
+from repatlas.claims.multiverse import Design
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED, UNDECIDED
 from repatlas.claims.rule import (
     DEPENDS,
@@ -15,7 +16,6 @@ from repatlas.claims.rule import (
     NOT_REPRODUCED,
     PASSES,
     REPRODUCED,
-    Design,
     control_of,
     overall_verdict,
 )
@@ -77,10 +77,10 @@ NOWHERE = choices(lambda setting: False)
 HIGHER, LOWER = networks([0.2] * 20), networks([-0.2] * 20)
 
 
-def judged(rows, designs, claims=1, other_networks=False, **more):
+def judged(rows, designs, claims=1, **more):
     claim = claim_of(**more)
     found = ours(claim, rows, claims), control_of(claim, rows)
-    return overall_verdict(claim, *found, designs, other_networks)
+    return overall_verdict(claim, *found, designs)
 
 
 def test_a_claim_is_reproduced_if_ours_holds_and_so_do_four_fifths_of_the_settings():
@@ -245,11 +245,3 @@ def test_a_claim_for_which_every_check_holds_by_definition_is_refused():
 def test_a_limit_or_control_that_is_half_said_is_refused(change, sentence):
     with pytest.raises(ValueError, match=sentence):
         claim_of(**change)
-
-
-@pytest.mark.parametrize("designs", [[EVERYWHERE], []])
-def test_beside_each_verdict_stand_the_data(designs):
-    assert judged(HIGHER, designs, data="authors").data == "authors' setting"
-    assert judged(HIGHER, designs, data="near").data == "near setting"
-    assert judged(HIGHER, designs, other_networks=True, data="authors").data == "other setting"
-    assert judged(HIGHER, designs, by="ours").data is None

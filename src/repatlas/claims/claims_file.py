@@ -254,6 +254,15 @@ class Claim(Record):
         is_judged = self.limit is not None and self.limit.source != "ours" and not self.later
         return is_judged and not (self.varies or self.fact)
 
+    def is_tried_by(self, varies: str) -> bool:
+        """Return whether the claim is judged in settings that differ in this: choices, length, or
+        untrained for networks that did not learn."""
+        if self.fact or self.later or (varies == "untrained" and self.limit.source == "ours"):
+            return False
+        control = self.control
+        is_computed = control.rows or control.value is not None
+        return varies in self.varies or (varies == control.null_model and not is_computed)
+
     @property
     def words(self) -> set[str]:
         """Every text in the options of the checks, and so every column that they name."""

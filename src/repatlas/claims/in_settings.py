@@ -15,10 +15,12 @@ from repatlas.claims.multiverse import (
     NOT_APPLICABLE,
     Seeds,
     Summary,
+    Verdict,
     verdict,
     with_limit,
 )
 from repatlas.claims.multiverse_page import decided, held
+from repatlas.claims.rule import verdict_untrained
 from repatlas.claims.settings import grids_of
 from repatlas.figures.columns import with_all_columns
 from repatlas.named import named, names
@@ -54,17 +56,18 @@ def verdicts(
     figures: dict[str, int],
     tables: Tables,
     seeds: dict[str, Seeds],
+    untrained: bool = False,
 ) -> pd.DataFrame:
     """Return the verdict on each claim in each setting, in the columns of MULTIVERSE_SCHEMA.
 
     figures: the setting of each figure; seeds: the seeds of each figure, and the seeds that did not
-    learn.
+    learn; untrained: whether no network was trained.
     """
     found: dict[str, list[dict[str, Any]]] = {claim.id: [] for claim in claims}
     for figure, number in figures.items():
         header, read = tables[figure]
-        own = [with_limit(claim) for claim in claims if claim.figure == header["job"]["draw"]]
-        rows = read(own) if own else None
+        own = [claim for claim in claims if claim.figure == header["job"]["draw"]]
+        rows = read([with_limit(claim) for claim in own]) if own else None
         for claim in own:
             about = {
                 "claim": claim.id,
@@ -74,9 +77,12 @@ def verdicts(
                 "setting": number,
                 "choices": json.dumps(settings[number]),
             }
-            chosen = rows.with_measures(claim.measures)
-            of_figure = seeds.get(figure, NO_SEEDS)
-            found[claim.id] += _rows(about, claim, chosen, of_figure)
+            chosen = rows.with_measures(with_limit(claim).measures)
+            if untrained:
+                found[claim.id] += _rows(about, verdict_untrained(claim, chosen))
+            else:
+                of_figure = verdict(claim, chosen, seeds.get(figure, NO_SEEDS))
+                found[claim.id] += _rows(about, of_figure)
     every = [row for of_claim in found.values() for row in of_claim]
     return pd.DataFrame(every).reindex(columns=MULTIVERSE_SCHEMA.names)
 
@@ -95,8 +101,8 @@ def shown(summary: Summary) -> Row:
     )
 
 
-def _rows(about: dict[str, Any], claim: Claim, rows: Any, seeds: Seeds) -> list[dict[str, Any]]:
-    outcome, reason, checks = verdict(claim, rows, seeds)
+def _rows(about: dict[str, Any], found: Verdict) -> list[dict[str, Any]]:
+    outcome, reason, checks = found
     about |= {"outcome": outcome, "reason": reason}
     return [
         about

@@ -1,6 +1,6 @@
 """Judges every claim of a claims file, by the tables of its figures."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,18 +10,25 @@ import pyarrow.compute as pc
 
 from repatlas.artifacts.files import read_table
 from repatlas.claims.claims_file import Check, Claim, ClaimsFile
+from repatlas.claims.multiverse import Tried
+from repatlas.claims.outcomes import CONTRADICTED
 from repatlas.claims.rows import RowsByKind, by_kind
+from repatlas.claims.rule import (
+    DATA,
+    FAILS,
+    IN_OUR_SETTING,
+    NOT_COMPUTED,
+    PASSES,
+    control_of,
+    overall_verdict,
+)
 from repatlas.claims.selection import NO_SETTINGS, NoRows
 from repatlas.claims.settings import grids_of, other_settings, sentence
 from repatlas.claims.verdicts import (
     CLAIMS_SCHEMA,
-    FACT,
-    NO_NUMBER,
     NOT_JUDGED,
-    OTHER_SETTINGS,
-    SUPPORTED,
-    TOO_FEW,
     CheckResult,
+    ClaimResult,
     checks_of,
     corrected,
     judge,
@@ -33,6 +40,8 @@ Read = Callable[[list[Claim]], RowsByKind]
 """The rows of a table that these claims are about."""
 ALWAYS = {"run", "step", "measure", "variant", "contrast"}
 """The settings that each claim may need."""
+OF_KIND = {"choices": "settings of choices", "length": "training lengths"}
+"""What settings are called, by what they vary."""
 
 
 class Tables(Mapping[str, tuple[dict, Read]]):
@@ -86,30 +95,33 @@ def claims_table(
                 "says": claim.claim,
                 "place": claim.where,
                 "figure": figure,
-                "fact": claim.fact,
-                "ours": claim.limit is not None and claim.limit.source == "ours",
+                "limit": claim.limit.source,
+                "data": claim.data and DATA[claim.data],
             }
             if isinstance(read, str) or claim.later:
-                about["not_judged"] = read if isinstance(read, str) else f"it needs {claim.later}"
-            else:
-                header, table = read
-                rows = table.with_measures(claim.measures)
-                wanted = [file.settings[name] for name in claim.settings]
-                differences = [f"not {claim.about}"] if claim.about else []
-                differences += other_settings(wanted, grids_of(header["job"]))
-                about["other_settings"] = sentence(differences) or None
-                try:
-                    findings[claim.id] = judge(claim, rows)
-                    checks[claim.id] = checks_of(claim, rows)
-                except NoRows as reason:
-                    about["not_judged"] = str(reason)
-    _add_verdicts(abouts, findings)
+                about["why"] = read if isinstance(read, str) else f"it needs {claim.later}"
+                continue
+            header, table = read
+            rows = table.with_measures(claim.measures)
+            wanted = [file.settings[name] for name in claim.settings]
+            differences = other_settings(wanted, grids_of(header["job"]))
+            if differences and claim.data:
+                about["data"] = DATA["other"]
+            not_theirs = [f"not {claim.about}"] if claim.about else []
+            about["other_networks"] = sentence([*not_theirs, *differences]) or None
+            about["control"] = control_of(claim, rows)
+            try:
+                findings[claim.id] = judge(claim, rows)
+                checks[claim.id] = checks_of(claim, rows)
+            except NoRows as reason:
+                about["why"] = str(reason)
+    _add_ours(file.claims, abouts, findings)
     rows = [
         row
         for claim in file.claims
-        for row in _rows(abouts[claim.id], checks.get(claim.id, []), findings.get(claim.id))
+        for row in _rows(abouts[claim.id], checks.get(claim.id, []), findings.get(claim.id, []))
     ]
-    return pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names)
+    return with_verdicts(pd.DataFrame(rows).reindex(columns=CLAIMS_SCHEMA.names), file)
 
 
 def _read(
@@ -126,45 +138,79 @@ def _read(
     return header, read(claims)
 
 
-def _add_verdicts(abouts: dict[str, dict], findings: dict[str, list[CheckResult]]) -> None:
-    """Add the verdict on each claim. The claims of one source that count are corrected together."""
-    outcomes = {name: outcome(found) for name, found in findings.items()}
-    families: dict[str, list[str]] = {}
-    for name, found in outcomes.items():
-        about = abouts[name]
-        about |= {"claim_p": found.p, "claim_outcome": found.verdict}
-        if verdict := _uncounted(about):
-            about |= {"claim_verdict": verdict, "claim_corrected_verdict": verdict}
+def _add_ours(
+    claims: list[Claim], abouts: dict[str, dict], findings: dict[str, list[CheckResult]]
+) -> None:
+    """Add what our own setting found. The claims of one source that are judged are corrected
+    together."""
+    families: dict[str, dict[str, ClaimResult]] = {}
+    for claim in claims:
+        if claim.id in findings:
+            found = outcome(findings[claim.id])
+            abouts[claim.id] |= {"claim_p": found.p, "ours": found.verdict}
+            is_fact = claim.fact and found.verdict != CONTRADICTED
+            if not is_fact and claim.limit.source != "ours":
+                families.setdefault(claim.by, {})[claim.id] = found
+    for family in families.values():
+        for name, after in zip(family, corrected([*family.values()]), strict=True):
+            more = {"ours": after.verdict, "corrected_p": after.p, "networks_needed": after.needed}
+            abouts[name] |= more
+
+
+def with_verdicts(
+    rows: pd.DataFrame, file: ClaimsFile, tried: Sequence[Tried] = ()
+) -> pd.DataFrame:
+    """Return the rows of claims with their verdicts by the rule. tried: other settings in which
+    they were judged."""
+    known = {claim.id: claim for claim in file.claims}
+    found = []
+    for name, own in rows.groupby("claim", sort=False):
+        ours, claim = own["ours"].iloc[0], known.get(name)
+        if not isinstance(ours, str):
+            found.append(own.assign(claim_verdict=NOT_JUDGED))
+        elif claim is None:  # published before the claims file lost it
+            found.append(own)
         else:
-            families.setdefault(about["by"], []).append(name)
-    for names in families.values():
-        for name, after in zip(names, corrected([outcomes[n] for n in names]), strict=True):
-            before = outcomes[name]
-            abouts[name] |= {
-                "claim_verdict": before.verdict,
-                "claim_corrected_p": after.p,
-                "claim_corrected_verdict": after.verdict,
-                "networks_needed": after.needed,
-            }
+            found.append(own.assign(**_by_the_rule(claim, ours, own["control"].iloc[0], tried)))
+    return pd.concat(found)
 
 
-def _uncounted(about: dict) -> str | None:
-    """Return the verdict on a claim that does not count, and None for a claim that counts. A fact
-    that fails is an error of the code, and counts."""
-    if about["fact"] is not None and about["claim_outcome"] in (SUPPORTED, TOO_FEW):
-        return FACT
-    if about["ours"]:
-        return NO_NUMBER
-    return OTHER_SETTINGS if about["other_settings"] is not None else None
+def in_schema(rows: pd.DataFrame) -> pa.Table:
+    """Return the rows of claims as a table of CLAIMS_SCHEMA."""
+    whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
+    return pa.Table.from_pandas(rows.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
 
 
-def _rows(about: dict, checks: list[Check], found: list[CheckResult] | None) -> list[dict]:
-    if found is None:
-        return [about | {"claim_verdict": NOT_JUDGED, "claim_corrected_verdict": NOT_JUDGED}]
+def _by_the_rule(
+    claim: Claim, ours: str, control: str, tried: Sequence[Tried]
+) -> dict[str, str | None]:
+    mine = {each.varies: design for each in tried if (design := each.design(claim.id))}
+    if control == NOT_COMPUTED and claim.control.null_model in mine:
+        [holds] = mine[claim.control.null_model].holds.values() or [None]
+        control = {True: PASSES, False: FAILS, None: NOT_COMPUTED}[holds]
+    lacking = [OF_KIND[kind] for kind in claim.varies if kind not in mine]
+    designs = [] if lacking else [mine[kind] for kind in claim.varies]
+    word, why = overall_verdict(claim, ours, control, designs)
+    if word == IN_OUR_SETTING and lacking:
+        why = f"{ours}; other {' and '.join(lacking)} are still to be computed"
+    held = [
+        f"{sum(mine[kind].holds.values())} of {len(mine[kind].holds)} {OF_KIND[kind]}"
+        for kind in claim.varies
+        if kind in mine
+    ]
+    return {
+        "claim_verdict": word,
+        "why": why,
+        "control": control,
+        "holds_in": ", ".join(held) or None,
+    }
+
+
+def _rows(about: dict, checks: list[Check], found: list[CheckResult]) -> list[dict]:
     return [
         about
         | {"check": place, "statistic": check.description, "expected": check.expected}
         | {"number": check.number}
         | finding._asdict()
         for place, (check, finding) in enumerate(zip(checks, found, strict=True))
-    ]
+    ] or [about]

@@ -6,12 +6,14 @@ each of its checks, their median is beyond the limit. Intervals are over setting
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from repatlas.artifacts.files import read_table
 from repatlas.claims.claims_file import LEARNED, Check, Claim
 from repatlas.claims.rows import Rows
 from repatlas.claims.selection import NoRows
@@ -41,6 +43,18 @@ MULTIVERSE_SCHEMA = pa.schema(
 )
 """One row for each claim, setting and check; one row, with nulls, for a claim without a verdict.
 `choices` has the values of the setting as JSON. `value` is the median over the networks."""
+
+
+class Design(NamedTuple):
+    """Settings in which a claim was tried: many choices at once, or training lengths alone. The
+    first setting is ours."""
+
+    values: dict[str, list[Any]]
+    """The values of each choice"""
+    settings: Sequence[dict[str, Any]]
+    """The value of each choice, by the number of the setting"""
+    holds: dict[int, bool]
+    """Whether the claim holds, by the number of each setting to which it applies"""
 
 
 class Verdict(NamedTuple):
@@ -126,6 +140,8 @@ class Summary(NamedTuple):
     says: str
     counts: dict[str, int]
     """The number of settings with each outcome"""
+    holds: dict[int, bool]
+    """Whether it holds, by the number of each setting that counts"""
     share: Interval
     effects: list[Effect]
     """The effect of each value of each choice"""
@@ -139,6 +155,34 @@ class Summary(NamedTuple):
         """The largest effect whose interval excludes 0, if there is one."""
         found = [effect for effect in self.effects if effect.decides]
         return max(found, key=lambda each: abs(each.difference.value), default=None)
+
+
+class Tried(NamedTuple):
+    """The claims of a study in many settings, as a file has them."""
+
+    header: dict[str, Any]
+    table: pa.Table
+    found: list[Summary]
+    """Each claim over all settings"""
+
+    @property
+    def varies(self) -> str:
+        """What the settings differ in: choices, length, or untrained for networks that did not
+        learn."""
+        return self.header["job"]["varies"]
+
+    def design(self, claim: str) -> Design | None:
+        """Return the settings of a claim, or None if it was not judged here."""
+        own = [each for each in self.found if each.claim == claim]
+        job = self.header["job"]
+        return Design(job["values"], job["settings"], own[0].holds) if own else None
+
+
+def read_tried(path: Path) -> Tried:
+    """Return the content of the file. Raises Refused if it is damaged."""
+    header, table = read_table(path, "multiverse", MULTIVERSE_SCHEMA)
+    job = header["job"]
+    return Tried(header, table, summaries(table.to_pandas(), job["settings"], job["values"]))
 
 
 def summaries(
@@ -160,7 +204,7 @@ def summaries(
             if outcome in (HOLDS, FAILS)
         }
         share = share_interval(sum(holds.values()), len(holds))
-        found.append(Summary(claim, says, counts, share, effects(holds, settings, values)))
+        found.append(Summary(claim, says, counts, holds, share, effects(holds, settings, values)))
     return found
 
 
@@ -170,7 +214,7 @@ def effects(
     """Return the effect of each value of each choice. holds: whether the claim holds, by the number
     of each applicable setting. All intervals together hold their effects with a probability of
     about 95 % (Bonferroni)."""
-    level = 1 - (1 - LEVEL) / sum(map(len, values.values()))
+    level = 1 - (1 - LEVEL) / max(sum(map(len, values.values())), 1)
     found = []
     for choice, of_choice in values.items():
         for value in of_choice:

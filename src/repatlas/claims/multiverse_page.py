@@ -1,7 +1,7 @@
 """The claims in all settings, as a page to read."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from repatlas.claims.multiverse import HOLDS, NOT_APPLICABLE, Effect, Summary
@@ -36,19 +36,6 @@ def multiverse_page(
             f" {each.counts[NOT_APPLICABLE]} | {decided(each.decisive)} |"
         )
     return "\n".join(lines)
-
-
-def in_settings(found: Iterable[Summary]) -> dict[str, str]:
-    """Return in words, by the number of the claim, in how many of the applicable settings it holds,
-    and the value of a choice that decides. Claims without an applicable setting are left out."""
-    words = {}
-    for each in found:
-        if each.applicable:
-            words[each.claim] = f"{held(each)} settings"
-            if effect := each.decisive:
-                more = "more" if effect.difference.value > 0 else "less"
-                words[each.claim] += f", {more} often with {effect.choice} = {word(effect.value)}"
-    return words
 
 
 def held(summary: Summary) -> str:

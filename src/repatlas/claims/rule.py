@@ -8,11 +8,21 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from repatlas.claims.claims_file import Claim
-from repatlas.claims.multiverse import effects
+from repatlas.claims.multiverse import FAILS as DOES_NOT_HOLD
+from repatlas.claims.multiverse import HOLDS, Design, effects
+from repatlas.claims.multiverse import Verdict as SettingVerdict
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED
 from repatlas.claims.rows import Rows
 from repatlas.claims.selection import NoRows
-from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW, judge, outcome
+from repatlas.claims.verdicts import (
+    FACT,
+    NO_NUMBER,
+    NOT_JUDGED,
+    TOO_FEW,
+    checks_of,
+    judge,
+    outcome,
+)
 
 REPRODUCED, NOT_REPRODUCED, DEPENDS = "reproduced", "not reproduced", "depends"
 IN_OUR_SETTING = "in our setting"
@@ -25,18 +35,7 @@ NO_CONTROL, FAILS, PASSES = "no control", "fails", "passes"
 NOT_COMPUTED = "not computed"
 
 DATA = {"authors": "authors' setting", "near": "near setting", "other": "other setting"}
-
-
-class Design(NamedTuple):
-    """Settings in which a claim was tried: many choices at once, or training lengths alone. The
-    first setting is ours."""
-
-    values: dict[str, list[Any]]
-    """The values of each choice"""
-    settings: Sequence[dict[str, Any]]
-    """The value of each choice, by the number of the setting"""
-    holds: dict[int, bool]
-    """Whether the claim holds, by the number of each setting to which it applies"""
+"""What networks are to the authors'."""
 
 
 class Verdict(NamedTuple):
@@ -45,26 +44,18 @@ class Verdict(NamedTuple):
     word: str
     why: str | None = None
     """The choice that decides, what our setting found, or why there is no verdict"""
-    data: str | None = None
-    """What networks are to the authors'; None for our own claims"""
 
 
 def overall_verdict(
-    claim: Claim, ours: str, control: str, designs: Sequence[Design], other_networks: bool
+    claim: Claim, ours: str, control: str, designs: Sequence[Design] = ()
 ) -> Verdict:
     """Return the verdict on a claim.
 
     ours: the corrected verdict in our own setting: supported, contradicted, undecided or too few
     networks.
     control: what the checks say on the null model: no control, fails, passes or not computed.
-    other_networks: whether the run lacks the networks that the claims file names.
     """
-    data = claim.data and DATA["other" if other_networks else claim.data]
-    return _without_data(claim, ours, control, designs)._replace(data=data)
-
-
-def _without_data(claim: Claim, ours: str, control: str, designs: Sequence[Design]) -> Verdict:
-    if claim.fact:
+    if claim.fact and ours != CONTRADICTED:  # a fact that fails is an error of the code
         return Verdict(FACT, claim.fact)
     if claim.limit is not None and claim.limit.source == "ours":
         return Verdict(NO_NUMBER, claim.limit.why)
@@ -125,6 +116,21 @@ def control_of(claim: Claim, rows: Rows) -> str:
     # The sign test decides, as in our own setting: by its median alone, a null model at the limit
     # passes in half of all cases.
     return PASSES if found.verdict == SUPPORTED else FAILS
+
+
+def verdict_untrained(claim: Claim, rows: Rows) -> SettingVerdict:
+    """Return whether a claim holds for networks that did not learn, whose one step is 0."""
+    checks = [
+        check.model_copy(update={"options": _with(check.options, "step", 0)[0]})
+        for check in claim.checks
+    ]
+    claim = claim.model_copy(update={"learned": None, "checks": checks})
+    try:
+        findings = judge(claim, rows)
+    except NoRows as reason:
+        return SettingVerdict(NOT_JUDGED, str(reason), [])
+    holds = HOLDS if outcome(findings).verdict == SUPPORTED else DOES_NOT_HOLD
+    return SettingVerdict(holds, None, list(zip(checks_of(claim, rows), findings, strict=True)))
 
 
 def on_null_model(claim: Claim) -> Claim:

@@ -1,114 +1,104 @@
 """The claims as a page to read."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 
 from repatlas.claims.claims_file import OWNERS
 from repatlas.claims.main_check import main_check
+from repatlas.claims.rule import DEPENDS, IN_OUR_SETTING, NOT_REPRODUCED, REPRODUCED
 from repatlas.claims.sentences import what_was_found
-from repatlas.claims.verdicts import (
-    CONTRADICTED,
-    FACT,
-    NO_NUMBER,
-    NOT_JUDGED,
-    OTHER_SETTINGS,
-    SUPPORTED,
-    TOO_FEW,
-    UNDECIDED,
-)
+from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW
 
 ORDER = (
-    *(SUPPORTED, CONTRADICTED, UNDECIDED, TOO_FEW, OTHER_SETTINGS, NO_NUMBER),
-    *(NOT_JUDGED, FACT),
+    *(REPRODUCED, DEPENDS, NOT_REPRODUCED, IN_OUR_SETTING, TOO_FEW),
+    *(NO_NUMBER, NOT_JUDGED, FACT),
 )
 """All verdicts, in the order in which they are counted."""
+UNCOUNTED = {NO_NUMBER, NOT_JUDGED, FACT}
 PREVIEW = "This is a preview: few networks on coarse grids. It judges no claim."
 HOW = """\
-These verdicts are of one setting, ours, and many limits are ours. The rule that will
-replace them is in docs/guide/verdicts.md, with how to read this page."""
-WITHOUT_NUMBER = """\
-Some claims have no number in the words: what was found is shown, and not judged."""
-MANY_SETTINGS = """\
-The paper leaves choices open. The last column has the settings of these in which a claim holds, and
-the value that decides ([shares](multiverse.md), [values](../studies/verdict-plan.md))."""
+Verdicts are by the rule in docs/guide/verdicts.md, which defines all words of this page. *Found* is
+the median over networks with its 95 % interval. The claims file has the reason of each limit."""
+TITLES = (
+    "claim",
+    "where",
+    "verdict",
+    "found",
+    "limit",
+    "control",
+    "holds in",
+    "networks",
+    "figure",
+)
 
 
-def claims_page(rows: pd.DataFrame, preview: bool, settings: Mapping[str, str]) -> str:
-    """Return the page in Markdown: how many claims have which verdict, and a line for each.
-
-    settings: by the number of a claim, in how many settings of a multiverse it holds, in words.
-    """
-    verdicts = _verdicts(rows)
+def claims_page(rows: pd.DataFrame, preview: bool) -> str:
+    """Return the page in Markdown: how many claims have which verdict, and a line for each."""
     counts = [counted(rows, by) for by in OWNERS if by in {*rows["by"]}]
-    lines = ["# The claims, judged", "", *([PREVIEW] if preview else [" ".join(counts), "", HOW])]
-    lines += ["", WITHOUT_NUMBER] if (verdicts["claim_verdict"] == NO_NUMBER).any() else []
-    lines += ["", MANY_SETTINGS] if settings else []
-    titles = ["claim", "by", "where", "verdict", "found", "figure"]
-    titles += ["holds in"] if settings else []
-    lines += ["", f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
-    for name, about in rows.groupby("claim", sort=False):
-        first = about.iloc[0]
-        main = main_check(list(about[about["check"].notna()].itertuples()), first["claim_outcome"])
-        cells = [
-            f"{name}. {first['says']}",
-            first["by"],
-            first["place"],
-            f"{_marked(first['claim_verdict'])}{_remark(first)}{_corrected(first)}",
-            "" if main is None or preview else _cell(what_was_found(main)),
-            first["figure"],
-        ]
-        cells += [settings.get(name, "")] if settings else []
-        lines.append(f"| {' | '.join(cells)} |")
+    lines = ["# The claims, judged", ""]
+    lines += [PREVIEW] if preview else [*(f"- {each}" for each in counts), "", HOW]
+    lines += ["", f"| {' | '.join(TITLES)} |", "|---" * len(TITLES) + "|"]
+    lines += [f"| {' | '.join(map(_cell, cells))} |" for cells in _lines(rows, preview)]
     return "\n".join(lines) + "\n"
 
 
+def _lines(rows: pd.DataFrame, preview: bool) -> Iterator[list[str]]:
+    for name, about in rows.fillna({"why": ""}).groupby("claim", sort=False):
+        first = about.iloc[0]
+        checks = [] if preview else list(about[about["check"].notna()].itertuples())
+        main = main_check(checks, first["ours"])
+        yield [
+            f"{name}. {first['says']}",
+            first["place"]
+            if first["place"].lower().startswith(first["by"])
+            else f"{first['by']}, {first['place']}",
+            verdict_in_words(first),
+            "" if main is None else what_was_found(main),
+            "none" if first["limit"] == "ours" else first["limit"].replace("_", " "),
+            *(text if isinstance(text, str) else "" for text in first[["control", "holds_in"]]),
+            "; ".join(text for text in first[["data", "other_networks"]] if isinstance(text, str)),
+            first["figure"],
+        ]
+
+
+def verdict_in_words(claim: pd.Series) -> str:
+    """Return the verdict on a claim, and what decides it."""
+    word, why, needed = claim["claim_verdict"], claim["why"], claim["networks_needed"]
+    if word == TOO_FEW and pd.notna(needed):
+        why = f"{needed:.0f} needed"
+    return f"**{word}**" + (f": {why}" if isinstance(why, str) and why else "")
+
+
 def counted(rows: pd.DataFrame, by: str) -> str:
-    """Return how many claims of this source have which verdict, in a sentence. Exact facts are
-    counted apart."""
-    verdicts = _verdicts(rows)
+    """Return how many claims of this source have which verdict, by what our networks are to the
+    source's. What does not count is named last."""
+    verdicts = rows.drop_duplicates("claim")
     mine = verdicts[verdicts["by"] == by]
-    facts = mine["claim_verdict"] == FACT
-    parts = []
-    for column in ("claim_verdict", "claim_corrected_verdict"):
-        counts = Counter(mine.loc[~facts, column])
-        parts.append([f"{counts[name]} {name}" for name in ORDER if counts[name]])
-    found = f"Of {OWNERS[by]} {(~facts).sum()} claims: {', '.join(parts[0]) or 'none'}"
-    if parts[0] != parts[1]:
-        found += f" (corrected for their number: {', '.join(parts[1])})"
-    return f"{found}." + (f" Not counted: {_facts(int(facts.sum()))}." if facts.any() else "")
+    judged = mine[~mine["claim_verdict"].isin(UNCOUNTED)]
+    parts = [
+        f"in the {label}: {_counts(of_label)}" if label else _counts(of_label)
+        for label, of_label in judged.fillna({"data": ""}).groupby("data", sort=False)
+    ]
+    rest = _counts(mine[mine["claim_verdict"].isin(UNCOUNTED)])
+    owner = OWNERS[by][0].upper() + OWNERS[by][1:]
+    parts += [f"not counted: {rest}"] if rest else []
+    return f"{owner} {len(mine)} claims: {'; '.join(parts)}."
 
 
-def _facts(number: int) -> str:
-    return f"{number} exact fact{'s' * (number != 1)}"
-
-
-def _verdicts(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each claim."""
-    return rows.drop_duplicates("claim").set_index("claim")
-
-
-def _corrected(found: pd.Series) -> str:
-    """Return the corrected verdict, and how many networks it needs, where it says more."""
-    corrected, needed = found["claim_corrected_verdict"], found["networks_needed"]
-    more = "" if pd.isna(needed) else f" ({needed:.0f} needed)"
-    return f"; corrected: {corrected}{more}" if more or corrected != found["claim_verdict"] else ""
-
-
-def _remark(found: pd.Series) -> str:
-    """Return, after the verdict, why it does not count or why there is none."""
-    if isinstance(found["not_judged"], str):
-        return f": {_cell(found['not_judged'])}"
-    if found["claim_verdict"] == OTHER_SETTINGS:
-        return f" ({_cell(found['other_settings'])}), there {found['claim_outcome']}"
-    return ""
+def _counts(claims: pd.DataFrame) -> str:
+    """Return how many of these claims have which verdict."""
+    ours = claims["ours"].where(claims["claim_verdict"] == IN_OUR_SETTING)
+    of_ours = [f"{number} {word}" for word, number in Counter(ours.dropna()).items()]
+    counts = Counter(claims["claim_verdict"])
+    return ", ".join(
+        f"{counts[word]} {word}" + (f" ({', '.join(of_ours)})" if word == IN_OUR_SETTING else "")
+        for word in ORDER
+        if counts[word]
+    )
 
 
 def _cell(text: str) -> str:
     """Return text for the cell of a Markdown table, with escaped bars."""
     return text.replace("|", "\\|")
-
-
-def _marked(verdict: str) -> str:
-    return verdict if verdict in (SUPPORTED, FACT) else f"**{verdict}**"

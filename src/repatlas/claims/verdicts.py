@@ -27,10 +27,8 @@ from repatlas.claims.statistics import STATISTICS, Sample
 from repatlas.inference.intervals import median_interval, networks_needed, sign_probability
 
 TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
-OTHER_SETTINGS, FACT = "judged on other settings", "exact fact"
-NO_NUMBER = "no number in the words"
-"""Verdicts that do not count: the networks differ from the claim's networks, the checks cannot
-fail, or their limit is ours alone."""
+FACT, NO_NUMBER = "exact fact", "no number in the words"
+"""Verdicts that do not count: the checks cannot fail, or their limit is ours alone."""
 ALPHA = 0.05
 EXACT = "exact"
 """The statistic whose number belongs to no network."""
@@ -45,14 +43,16 @@ CLAIMS_SCHEMA = pa.schema(
         pa.field("says", pa.string(), nullable=False),
         pa.field("place", pa.string(), nullable=False),
         pa.field("figure", pa.string(), nullable=False),
-        pa.field("other_settings", pa.string()),
-        pa.field("not_judged", pa.string()),
-        pa.field("fact", pa.string()),
-        pa.field("claim_p", pa.float64()),
-        pa.field("claim_outcome", pa.string()),
         pa.field("claim_verdict", pa.string(), nullable=False),
-        pa.field("claim_corrected_p", pa.float64()),
-        pa.field("claim_corrected_verdict", pa.string(), nullable=False),
+        pa.field("why", pa.string()),
+        pa.field("limit", pa.string(), nullable=False),
+        pa.field("control", pa.string()),
+        pa.field("holds_in", pa.string()),
+        pa.field("data", pa.string()),
+        pa.field("other_networks", pa.string()),
+        pa.field("ours", pa.string()),
+        pa.field("claim_p", pa.float64()),
+        pa.field("corrected_p", pa.float64()),
         pa.field("networks_needed", pa.int32()),
         pa.field("check", pa.int32()),
         pa.field("statistic", pa.string()),
@@ -69,15 +69,14 @@ CLAIMS_SCHEMA = pa.schema(
         pa.field("effect_size", pa.float64()),
     ]
 )
-"""One row for each check; one row, with nulls, for a claim that is not judged.
+"""One row for each check; one row, with nulls, for a claim whose checks are not computed.
 
-`other_settings` says in what the run differs from the networks of the claim. `not_judged` says why
-there is no verdict, and `fact` why the checks cannot fail. `networks_needed` is the number of
-networks that a verdict needs, if there are too few. `claim_outcome` is the result of the checks:
-supported, contradicted, undecided or too few networks. `claim_verdict` is the outcome of a claim
-that counts; for other claims it is "judged on other settings", "exact fact" or "no number in the
-words". `number` names the
-check's number in plain words.
+`claim_verdict` and `why` follow from the rule for verdicts. `limit` is the source of the limits,
+`control` what the checks say on the null model, `holds_in` in how many other settings the claim
+holds, `data` what our networks are to the authors', and `other_networks` in what they differ.
+`ours` is what our setting found: supported, contradicted, undecided or too few networks, corrected
+for the number of claims of the source that are judged; `networks_needed` is the number that would
+be enough. `number` names the check's number in plain words.
 """
 
 

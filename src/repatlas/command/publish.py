@@ -3,29 +3,30 @@ many networks each study has, in the README. Its figures: docs/gallery.md, with 
 each. The picture at the head of the README, if all studies that it shows are there. Each picture
 names the code that drew it (command/drawn_by.py).
 
-Of a config with a multiverse, its claims in many settings alone: docs/<study>/multiverse.md,
-.parquet and .png. The published verdicts are then followed by the number of settings in which each
-claim holds."""
+Of a config with a multiverse, its claims in many settings: docs/<study>/multiverse.md, .parquet
+and .png; of training lengths, docs/<study>/<config>.md and so on; of untrained networks,
+docs/<study>/untrained.parquet. The published claims are then judged again, with these."""
 
 import argparse
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import pandas as pd
-
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_table, whole_file, write_table
-from repatlas.claims.multiverse_page import in_settings, multiverse_page
+from repatlas.claims.claims_file import read_claims
+from repatlas.claims.judging import in_schema, with_verdicts
+from repatlas.claims.multiverse import read_tried
+from repatlas.claims.multiverse_page import multiverse_page
 from repatlas.claims.summary import claims_page
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.command.drawn_by import drawn_by
+from repatlas.config.multiverse import UNTRAINED
 from repatlas.figures.columns import with_all_columns
 from repatlas.plots.style import Style, applied, settle
 from repatlas.record import Refused
 from repatlas.report import hero
 from repatlas.report.gallery import DRAWS, FOLDER, gallery, small
-from repatlas.report.multiverse import read_multiverse
 from repatlas.report.write import networks_of
 from repatlas.workflow import scopes, store
 from repatlas.workflow.config import plan_of, read
@@ -33,11 +34,12 @@ from repatlas.workflow.plan import Plan
 
 NETWORKS = "<!-- networks of {} -->"
 """Precedes the number of networks of a study."""
+CLAIMS = "claims"
 STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
-SHOWN = (
-    "<!-- Written by `make publish`. -->\n\n"
-    "![The share of settings in which each claim holds, and what decides](multiverse.png)"
-)
+SHOWN = """\
+<!-- Written by `make publish`. -->
+
+![The share of settings in which each claim holds, and what decides]({}.png)"""
 HERO_DPI = 200
 """Pixels per inch of the picture, which a README shows at half of its 11 inches or less."""
 
@@ -51,15 +53,15 @@ def main(arguments: list[str]) -> None:
     plan, docs, readme = plan_of(read(options.configs, {})), options.docs, options.readme
     if plan.config.preview:
         raise Refused("preview: a preview is not to be published")
-    multiverses = _files(plan, ["multiverse"], ".parquet")
-    for path in multiverses:
-        publish_multiverse(path, docs)
-    if multiverses:
+    tried = _files(plan, ["multiverse"], ".parquet")
+    for path in tried:
+        publish_multiverse(path, docs, plan.folder.name)
+    claims = _files(plan, ["judge"], ".parquet")
+    if not claims and not tried:
+        raise Refused("found no claims to publish: no study of the config has any")
+    if not claims:
         _write(docs / "gallery.md", gallery(docs))
         return
-    claims = _files(plan, ["judge"], ".parquet")
-    if not claims:
-        raise Refused("found no claims to publish: no study of the config has any")
     judged = [path.parts[-4] for path in claims]
     pictures = _files(plan, ["plot"], ".png", judged)
     publish(claims, pictures, _files(plan, ["plot"], ".parquet", judged), docs)
@@ -105,38 +107,35 @@ def _publish(claims: Path, docs: Path) -> None:
     """Write the claims of one study into docs/<study>."""
     header, table = read_table(claims, "claims", CLAIMS_SCHEMA)
     study = header["job"]["study"]
-    _write_claims(docs, study, table.to_pandas())
-    write_table(docs / study / "claims.parquet", "claims", header, table)
+    folder = docs / study
+    tried = [read_tried(each) for each in sorted(folder.glob("*.parquet")) if each.stem != CLAIMS]
+    rows = with_verdicts(table.to_pandas(), read_claims(study), tried)
+    write_table(folder / f"{CLAIMS}.parquet", "claims", header, in_schema(rows))
+    page = claims_page(rows, False).replace("# The", f"# {study}: the", 1)
+    _write(folder / f"{CLAIMS}.md", page)
 
 
-def publish_multiverse(path: Path, docs: Path) -> None:
-    """Write the claims of a study in many settings into docs/<study>, and the number of settings
-    after each verdict that was published last. path: their table, next to their picture. Raises
+def publish_multiverse(path: Path, docs: Path, config: str) -> None:
+    """Write the claims of a study in many settings into docs/<study>, and judge the published
+    claims again. path: their table, next to their picture. config: the name of the config. Raises
     Refused."""
-    header, table, found = read_multiverse(path)
-    job, picture = header["job"], path.with_suffix(".png")
+    tried = read_tried(path)
+    job, picture = tried.header["job"], path.with_suffix(".png")
     folder = docs / job["study"]
     folder.mkdir(parents=True, exist_ok=True)
-    write_table(folder / "multiverse.parquet", "multiverse", header, table)
-    read_drawing(picture)
-    texts = drawn_by(*scopes.multiverse(job["study"]))
-    with whole_file(folder / "multiverse.png") as temporary:
-        temporary.write_bytes(small(picture.read_bytes(), texts=texts))
-    title, _, rest = multiverse_page(found, job["settings"], job["values"], False).partition("\n")
-    title = title.replace("# The", f"# {job['study']}: the")
-    _write(folder / "multiverse.md", f"{title}\n\n{SHOWN}\n{rest}\n")
-    claims = folder / "claims.parquet"
+    name = {"choices": "multiverse", "length": config}.get(tried.varies, tried.varies)
+    write_table(folder / f"{name}.parquet", "multiverse", tried.header, tried.table)
+    if tried.varies != UNTRAINED:
+        read_drawing(picture)
+        texts = drawn_by(*scopes.multiverse(job["study"]))
+        with whole_file(folder / f"{name}.png") as temporary:
+            temporary.write_bytes(small(picture.read_bytes(), texts=texts))
+        page = multiverse_page(tried.found, job["settings"], job["values"], False)
+        title, _, rest = page.replace("# The", f"# {job['study']}: the", 1).partition("\n")
+        _write(folder / f"{name}.md", f"{title}\n\n{SHOWN.format(name)}\n{rest}\n")
+    claims = folder / f"{CLAIMS}.parquet"
     if claims.exists():
-        rows = read_table(claims, "claims", CLAIMS_SCHEMA)[1].to_pandas()
-        _write_claims(docs, job["study"], rows)
-
-
-def _write_claims(docs: Path, study: str, rows: pd.DataFrame) -> None:
-    """Write the page of a study's claims."""
-    multiverse = docs / study / "multiverse.parquet"
-    settings = in_settings(read_multiverse(multiverse).found) if multiverse.exists() else {}
-    page = claims_page(rows, False, settings).replace("# The", f"# {study}: the", 1)
-    _write(docs / study / "claims.md", page)
+        _publish(claims, docs)
 
 
 def _publish_pictures(figures: list[Path], docs: Path) -> None:

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count, islice, product
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field, ValidationError, model_validator
@@ -21,6 +21,7 @@ from repatlas.record import Record, refuse
 
 NAME = "{name}_setting{number:03d}"
 """The name of a sweep or figure in a setting."""
+UNTRAINED = "untrained"
 STEPS = "steps"
 """The choice that is the last training step."""
 OF_PREVIEW = 4
@@ -36,15 +37,22 @@ Setting = dict[str, Any]
 class Multiverse(Record):
     """Choices that a paper leaves open. Every claim is judged in many settings of them."""
 
+    varies: Literal["choices", "length", "untrained"] = "choices"
+    """The claims that are judged: those that the claims file judges in the settings of choices, or
+    with other training lengths; or those whose control is an untrained network. The last have one
+    setting, in which every step is 0."""
+    figures: list[str] | None = Field(None, min_length=1)
+    """The figures whose claims are judged. If not given, all that draw sweeps."""
     settings: int = Field(64, ge=2, le=1000)
     """The number of settings, from the first. More settings change none of the earlier ones."""
     choices: dict[str, Choice] = Field({})
     """Plausible values by key, for example `network.width: [120, 60, 240]`. `steps` is the last
-    training step. If not given, the choices of the study's claims file."""
+    training step. If not given, the choices of the study's claims file, or its lengths of the first
+    of these figures."""
 
     @model_validator(mode="after")
     def _names_values_once(self):
-        if not self.choices:
+        if not self.choices and self.varies != UNTRAINED:
             refuse("choices: found none, here and in the claims file of the study; add one")
         for key, choice in self.choices.items():
             if any(choice.options.count(value) > 1 for value in choice.options):
@@ -53,6 +61,8 @@ class Multiverse(Record):
 
     def chosen(self) -> list[Setting]:
         """Return the settings. The first has the first value of each choice."""
+        if self.varies == UNTRAINED:
+            return [{}]
         values = [choice.options for choice in self.choices.values()]
         places = islice(design([len(each) for each in values]), self.settings)
         return [
@@ -71,6 +81,9 @@ class Multiverse(Record):
         same networks: it would count them twice. Raises PydanticCustomError for a value that a
         sweep refuses."""
         drawn = {name: figure for name, figure in figures.items() if figure.sweeps()}
+        if unknown := sorted({*(self.figures or [])} - drawn.keys()):
+            refuse(f"multiverse.figures: found {unknown[0]!r}, allowed: {', '.join(drawn)}")
+        drawn = {name: drawn[name] for name in self.figures or drawn}
         if not drawn:
             refuse("multiverse: found no figure that draws sweeps; add one")
         needs = {name: _needs(figure, compare) for name, figure in drawn.items()}
@@ -137,6 +150,8 @@ class Multiverse(Record):
         """Return the steps of a sweep in a setting, by the step in the config. Steps that the
         setting leaves out are absent."""
         moves = {step: step for step in getattr(sweep, STEPS, [])}
+        if self.varies == UNTRAINED:
+            return dict.fromkeys(moves, 0)
         for choice, value in setting.items():
             if STEPS in self._keys(choice, name, sweep):
                 times = self.choices[choice].factors is not None
@@ -158,9 +173,13 @@ class Multiverse(Record):
                         new = value
                     values = merged(values, {part: {inner: new} if inner else new})
         moves = self._moves(name, sweep, setting)
-        if any(STEPS in self._keys(choice, name, sweep) for choice in setting):
+        if any(step != moved for step, moved in moves.items()) or len(moves) < len(sweep.steps):
             values[STEPS] = sorted({*moves.values()})
-            more = {moves[s]: of for s, of in sweep.more_measures.items() if s in moves}
+            more: dict[int, list[str]] = {}
+            for step, measures in sweep.more_measures.items():
+                if step in moves:
+                    known = more.setdefault(moves[step], [])
+                    known += [measure for measure in measures if measure not in known]
             values["more_measures"] = more
         try:
             return type(sweep).model_validate(values)
@@ -287,5 +306,5 @@ def _comparison_in_setting(comparison: Any, number: int, moves: Mapping[str, Mov
     }
     if comparison.steps:
         of_first = moves[comparison.between[0]]
-        changes["steps"] = [of_first.get(step, step) for step in comparison.steps]
+        changes["steps"] = sorted({of_first.get(s, s) for s in comparison.steps})
     return comparison.model_copy(update=changes)

@@ -13,9 +13,9 @@ from pydantic import (
 )
 
 from repatlas.artifacts.layout import MULTIVERSE
-from repatlas.claims.claims_file import claims_path, read_claims
+from repatlas.claims.claims_file import ClaimsFile, claims_path, read_claims
 from repatlas.config.comparisons import NetworkComparison
-from repatlas.config.multiverse import OF_PREVIEW, Multiverse, number_of
+from repatlas.config.multiverse import OF_PREVIEW, STEPS, Multiverse, number_of
 from repatlas.config.representations import Comparison, Measures, Representations
 from repatlas.config.sweeps import AnySweep, OfSweep, expanded
 from repatlas.figures.figure import Options, figures_of
@@ -136,12 +136,15 @@ class Study(Record):
     @model_validator(mode="before")
     @classmethod
     def _has_choices(cls, values: Any) -> Any:
-        """Give a multiverse without choices the choices of the study's claims file."""
+        """Give a multiverse without choices the choices, or the lengths, of the study's claims
+        file."""
         match values:
             case {"study": str(study), "multiverse": dict(own)} if "choices" not in own:
-                has_claims = study in names("studies") and claims_path(study).exists()
-                choices = read_claims(study).choices if has_claims else {}
-                values = values | {"multiverse": own | {"choices": choices}}
+                if study in names("studies") and claims_path(study).exists():
+                    figures = own.get("figures") or [*(values.get("figures") or [])]
+                    varies = own.get("varies", "choices")
+                    choices = _choices_of(read_claims(study), varies, figures)
+                    values = values | {"multiverse": own | {"choices": choices}}
         return values
 
     @model_validator(mode="after")
@@ -200,6 +203,16 @@ class Study(Record):
             if number_of(name) < OF_PREVIEW
         }
         return coarse
+
+
+def _choices_of(file: ClaimsFile, varies: str, figures: list[str]) -> dict[str, Any]:
+    """Return the choices of a claims file that a multiverse of these figures varies."""
+    if varies == "choices":
+        return file.choices
+    of_figures = [length for length in file.lengths if {*figures} & {*length.figures}]
+    if varies == "length" and of_figures:
+        return {STEPS: of_figures[0].model_dump(include={"values", "factors"})}
+    return {}
 
 
 @cache

@@ -106,7 +106,7 @@ def check_steps(where: str, role: Role, name: str, sweep: Any, shown: list[int] 
         missing = sorted(measure for measure, steps in measured.items() if step not in steps)
         if missing:
             refuse(f"{where}: the sweep should measure {', '.join(missing)} at step {step}")
-    if not role.over_steps:
+    if not role.over_steps or sweep.steps == [0]:  # the control of untrained networks
         return
     for measure, steps in sorted(measured.items()):
         if len(steps) < 2 or steps[-1] != sweep.steps[-1]:

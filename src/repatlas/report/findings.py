@@ -8,10 +8,10 @@ from repatlas.report.rows import Row
 
 def found_by(figure: Figure, name: str, rows: Iterable[Row]) -> str:
     """Return the sentence that a figure of this name says, or an empty text where the claims that
-    carry it are judged otherwise. `rows` are the study's claims. A claim that does not count has an
-    outcome, too: its checks are about the networks that are drawn."""
+    carry it are judged otherwise in our setting, whose networks are drawn. `rows` are the study's
+    claims."""
     if figure.finding is None:
         return ""
     own = [row for row in rows if row.about.figure == name]
     finding = figure.finding.with_setting(row.about for row in own)
-    return finding.sentence_if({row.about.id: row.outcome for row in own})
+    return finding.sentence_if({row.about.id: row.ours for row in own})

@@ -40,10 +40,8 @@ HEAD = """# Gallery
 <!-- Written by `make publish`. -->
 
 Every figure, with its finding and the verdicts on its claims. The three most telling figures of
-each study come first. Pictures are small, and from whole runs; `make figures` makes each as PDF. A
-cross with a number, in pictures of older runs, marks a claim that was contradicted.
-Each verdict here is about one claim alone; the pages of claims also correct for their number.
-All verdicts are of the rule before [the rule for verdicts](guide/verdicts.md).
+each study come first. Pictures are small, and from whole runs; `make figures` makes each as PDF.
+Verdicts are by [the rule for verdicts](guide/verdicts.md).
 
 ![Four panels: three studies, and a user's own data](hero.png)
 

@@ -1,85 +1,53 @@
 """The rows of the claims' table."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import pandas as pd
 
 from repatlas.claims.claims_file import Claim
 from repatlas.claims.main_check import main_check
-from repatlas.claims.verdicts import (
-    CONTRADICTED,
-    FACT,
-    NO_NUMBER,
-    NOT_JUDGED,
-    OTHER_SETTINGS,
-    SUPPORTED,
-    TOO_FEW,
-    UNDECIDED,
-)
+from repatlas.claims.rule import DEPENDS, IN_OUR_SETTING, NOT_REPRODUCED, REPRODUCED
+from repatlas.claims.summary import verdict_in_words
+from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW
 
-MARKS = {SUPPORTED: "✓", CONTRADICTED: "✗", UNDECIDED: "?", TOO_FEW: "…", NOT_JUDGED: "○"}
-MARKS |= {OTHER_SETTINGS: "◇", NO_NUMBER: "#", FACT: "="}
+MARKS = {REPRODUCED: "✓", NOT_REPRODUCED: "✗", DEPENDS: "?", TOO_FEW: "…", NOT_JUDGED: "○"}
+MARKS |= {IN_OUR_SETTING: "◇", NO_NUMBER: "#", FACT: "="}
 """Marks beside the colours, which not everyone tells apart."""
 
 
 class Row(NamedTuple):
     about: Claim
     verdict: str
-    outcome: str | None
-    """What the checks say, also of a claim that does not count; None where it is not judged"""
-    corrected: str
-    """The verdict corrected for the number of claims"""
-    other_settings: str | None
-    """The settings in which the networks differ from those that the claim is about"""
-    not_judged: str | None
-    """Why there is no verdict"""
-    needed: int | None
-    """Networks that a verdict would need, where there are too few"""
+    why: str
+    """The choice that decides, what our setting found, or why there is no verdict; may be empty"""
+    ours: str | None
+    """What our own setting found; None where no check is computed"""
+    remarks: list[str]
+    """The control, in how many settings the claim holds, and what our networks are"""
     main: object | None
-    """The check whose number stands for the claim: the first with the claim's own outcome, or the
-    first of all"""
-    settings: str
-    """In how many settings of a multiverse it holds, in words; empty without one"""
-
-    @property
-    def remarks(self) -> list[str]:
-        """What a reader has to know of the verdict."""
-        found = []
-        if self.not_judged:
-            found.append(self.not_judged)
-        if self.other_settings:
-            found.append(f"{self.other_settings}; there {self.outcome}")
-        if self.verdict == FACT:
-            found.append(str(self.about.fact))
-        if self.needed:
-            found.append(f"{self.needed} networks needed")
-        return [*found, f"holds in {self.settings}"] if self.settings else found
+    """The check whose number stands for the claim: the first that says what our setting found, or
+    the first of all"""
 
 
-def claim_rows(
-    claims: list[Claim], found: pd.DataFrame, settings: Mapping[str, str] | None = None
-) -> list[Row]:
-    """Return a row for each claim, in the order of the claims file. `found` is the judged table.
-    settings: by the number of a claim, in how many settings of a multiverse it holds, in words."""
+def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
+    """Return a row for each claim, in the order of the claims file. `found` is the judged table."""
     rows = []
     for claim in claims:
         mine = found[found["claim"] == claim.id]
-        first = mine.iloc[0]
+        first = mine.iloc[0].astype(object).where(mine.iloc[0].notna(), None)
+        control = first["control"] and f"control: {first['control']}"
+        held = first["holds_in"] and f"holds in {first['holds_in']}"
+        why = verdict_in_words(first).partition("**: ")[2]
+        remarks = [control, held, first["data"], first["other_networks"]]
         checks = list(mine[mine["check"].notna()].itertuples())
-        texts = [first[name] for name in ("other_settings", "not_judged")]
-        outcome = first["claim_outcome"]
-        needed = first["networks_needed"]
         rows.append(
             Row(
                 claim,
                 first["claim_verdict"],
-                outcome if isinstance(outcome, str) else None,
-                first["claim_corrected_verdict"],
-                *(text if isinstance(text, str) else None for text in texts),
-                None if pd.isna(needed) else int(needed),
-                main_check(checks, outcome),
-                (settings or {}).get(claim.id, ""),
+                why,
+                first["ours"],
+                [remark for remark in remarks if remark],
+                main_check(checks, first["ours"]),
             )
         )
     return rows

@@ -141,10 +141,10 @@ def multiverse(plan: "Plan", study: str, settings: dict[str, Options]) -> dict[s
     numbers = {name: number_of(name) for name in settings}
     drawn = {options.draw for options in settings.values()}
     known = read_claims(study).claims if claims_path(study).exists() else []
-    known = [c for c in known if c.figure in drawn and "choices" in c.varies]
-    claims = [c for c in known if not (c.fact or c.later)]
+    claims = [c for c in known if c.figure in drawn and c.is_tried_by(multiverse.varies)]
     return {
         "study": study,
+        "varies": multiverse.varies,
         "settings": multiverse.chosen()[: max(numbers.values()) + 1],
         "values": {key: choice.options for key, choice in multiverse.choices.items()},
         "figures": numbers,

@@ -12,7 +12,7 @@ from repatlas.figures.figure import Options
 from repatlas.named import ROOT, module_of, names, package_of_measures, trains
 from repatlas.workflow.groups import Group
 
-OF_REPORT = ("report.write", "report.multiverse")
+OF_REPORT = ("report.write", "claims.multiverse")
 """The modules that write the page of a study."""
 
 

@@ -116,7 +116,7 @@ def test_a_claim_whose_figure_is_not_drawn_is_not_judged_and_says_so(judged):
     _, rows = judged
     others = rows[rows["figure"] != "fig03"]
     assert set(others["claim_verdict"]) == {"not judged"}
-    assert "the config does not draw fig01" in set(others["not_judged"])
+    assert "the config does not draw fig01" in set(others["why"])
     assert some(others["check"].isna()).all()
     assert others["claim"].is_unique
 
@@ -129,12 +129,12 @@ def test_a_claim_judged_on_other_settings_says_in_what_they_differ(results):
     only = file.model_copy(update={"claims": [claim]})
     rows = table.to_pandas()
     [row] = claims_table(only, in_memory(header, rows), False).to_dict("records")
-    assert row["other_settings"] == (
+    assert row["other_networks"] == (
         "task.noise_variance: 0.0 | 1.0 | 4.0 instead of 10 values; task.inputs: 12 instead of 120;"
         " task.delta: 0.0 | 0.5 | 1.0 instead of 11 values; and 5 more"
     )
-    assert row["claim_verdict"] == row["claim_corrected_verdict"] == "judged on other settings"
-    assert row["claim_outcome"] == "too few networks"
+    assert row["data"] == "other setting"
+    assert row["ours"] == "too few networks"
 
 
 def test_the_rows_of_its_measures_alone_judge_a_claim_as_all_rows_do(results):
@@ -156,7 +156,7 @@ def test_the_page_has_a_line_for_each_claim_and_is_the_table_s(results, judged):
     _, rows = judged
     page, header, _ = (results / "structure/claims/claims.md").read_text().rpartition("\n<!-- ")
     assert header, "at its end"
-    assert page == claims_page(rows, preview=False, settings={})
+    assert page == claims_page(rows, preview=False)
     assert page.count("\n| ") - page.count("\n| claim |") == rows["claim"].nunique()
 
 
@@ -169,9 +169,14 @@ def rows_with(**verdicts):
             "claim": name.removeprefix("c"),
             "by": "paper",
             "says": f"Claim {name} holds.",
-            "claim_verdict": verdict,
-            "claim_outcome": verdict,
-            "claim_corrected_verdict": "undecided",
+            "claim_verdict": "depends",
+            "why": "steps",
+            "limit": "null_model",
+            "control": "fails",
+            "holds_in": "3 of 10 training lengths",
+            "data": "authors' setting",
+            "other_networks": None,
+            "ours": verdict,
             "check": 0,
             "statistic": "level: share",
             "number": "the share",
@@ -184,8 +189,6 @@ def rows_with(**verdicts):
             "figure": "fig01",
             "place": "section 4",
             "networks_needed": None,
-            "not_judged": None,
-            "other_settings": None,
         }
         for name, verdict in verdicts.items()
     )
@@ -194,17 +197,18 @@ def rows_with(**verdicts):
 def test_a_line_of_the_page_has_the_number_that_stands_for_the_claim():
     first = rows_with(c1="contradicted")
     rows = pd.concat([first.assign(verdict="supported", value=1.0), first.assign(check=1)])
-    *_, line = claims_page(rows, preview=False, settings={"1": "in 3 of 9"}).splitlines()
+    *_, line = claims_page(rows, preview=False).splitlines()
     assert line == (
-        "| 1. Claim c1 holds. | paper | section 4 | **contradicted**; corrected: undecided"
-        " | the share: 0.25 (0.2 to 0.3, 20 networks); limit > 0.5 | fig01 | in 3 of 9 |"
+        "| 1. Claim c1 holds. | paper, section 4 | **depends**: steps"
+        " | the share: 0.25 (0.2 to 0.3, 20 networks); limit > 0.5 | null model | fails"
+        " | 3 of 10 training lengths | authors' setting | fig01 |"
     )
 
 
 def test_a_preview_judges_no_claim():
     frame = claims_table(read_claims("structure"), {}, preview=True)
-    assert set(frame["claim_verdict"]) == set(frame["claim_corrected_verdict"]) == {"not judged"}
-    page = claims_page(frame, preview=True, settings={})
+    assert set(frame["claim_verdict"]) == {"not judged"}
+    page = claims_page(frame, preview=True)
     assert "It judges no claim." in page
     assert "supported" not in page
 
@@ -218,7 +222,7 @@ def test_a_claim_that_cannot_be_judged_takes_no_other_down(results):
     everybody = [claim.model_copy(update={"learned": None}) for claim in file.claims]
     file = file.model_copy(update={"claims": everybody})
     frame = claims_table(file, in_memory(header, rows), preview=False)
-    reasons = frame.drop_duplicates("claim").set_index("claim")["not_judged"]
+    reasons = frame.drop_duplicates("claim").set_index("claim")["why"]
     assert reasons["24"] == "found 1 value of noise_variance, needed: 2 or more"
     assert reasons["27"].endswith("noise_variance is nowhere 16")
     assert set(reasons.index) == {claim.id for claim in read_claims("structure").claims}

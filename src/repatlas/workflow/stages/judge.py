@@ -1,13 +1,10 @@
 """Every claim of the claims file of a study, with its statistic, interval and verdict."""
 
-import pyarrow as pa
-
 from repatlas.artifacts.files import write_table
 from repatlas.artifacts.pages import write_page
 from repatlas.claims.claims_file import read_claims
-from repatlas.claims.judging import Tables, claims_table
+from repatlas.claims.judging import Tables, claims_table, in_schema
 from repatlas.claims.summary import claims_page
-from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.workflow import scopes
 from repatlas.workflow.stages import Job
 
@@ -20,7 +17,5 @@ def make(job: Job) -> None:
     figures = sorted(job.plan.studies[study].figures)
     tables = Tables(dict(zip(figures, job.inputs("figures"), strict=True)))
     frame = claims_table(file, tables, preview)
-    whole = {n: "Int32" for n in CLAIMS_SCHEMA.names if CLAIMS_SCHEMA.field(n).type == "int32"}
-    table = pa.Table.from_pandas(frame.astype(whole), schema=CLAIMS_SCHEMA, preserve_index=False)
-    write_table(job.output(".parquet"), "claims", job.header, table)
-    write_page(job.output(".md"), job.header, claims_page(frame, preview, settings={}))
+    write_table(job.output(".parquet"), "claims", job.header, in_schema(frame))
+    write_page(job.output(".md"), job.header, claims_page(frame, preview))

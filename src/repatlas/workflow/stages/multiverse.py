@@ -17,6 +17,7 @@ from repatlas.claims.in_settings import seeds_of_figures, shown, verdicts
 from repatlas.claims.judging import Tables
 from repatlas.claims.multiverse import MULTIVERSE_SCHEMA, summaries
 from repatlas.claims.multiverse_page import multiverse_page
+from repatlas.config.multiverse import UNTRAINED
 from repatlas.plots.multiverse import draw_multiverse
 from repatlas.plots.style import Style, applied, settle
 from repatlas.workflow import scopes
@@ -62,7 +63,9 @@ def _verdicts(job: Job) -> pd.DataFrame:
             about = {"identity": "", "job": recipe["tables"][figure]}
             write_rows(paths[figure], "table", about, [inputs.table(options)])
         seeds = seeds_of_figures(study, paths)
-        return verdicts(claims, recipe["settings"], recipe["figures"], Tables(paths), seeds)
+        untrained, tables = recipe["varies"] == UNTRAINED, Tables(paths)
+        settings, numbers = recipe["settings"], recipe["figures"]
+        return verdicts(claims, settings, numbers, tables, seeds, untrained)
 
 
 def _read_mapped(folder: Path, path: Path) -> tuple[dict[str, Any], pa.Table]:

@@ -6,11 +6,11 @@ from repatlas.artifacts.files import read_table
 from repatlas.artifacts.layout import MULTIVERSE
 from repatlas.artifacts.pages import write_page
 from repatlas.claims.claims_file import read_claims
-from repatlas.claims.multiverse_page import in_settings
+from repatlas.claims.judging import with_verdicts
+from repatlas.claims.multiverse import read_tried
 from repatlas.claims.summary import OWNERS, counted
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.report.captions import about_study
-from repatlas.report.multiverse import read_multiverse
 from repatlas.report.page import report_page
 from repatlas.report.rows import claim_rows
 from repatlas.report.write import in_html, shown, shown_multiverse
@@ -29,10 +29,12 @@ def make(job: Job) -> None:
         claims = [c for c in read_claims(study).claims if c.figure in of_study.figures]
     figures, several = [], []
     for pdf in job.inputs("multiverse"):
-        several = read_multiverse(pdf.with_suffix(".parquet")).found
+        several.append(read_tried(pdf.with_suffix(".parquet")))
         table = str(folder / f"figures/{MULTIVERSE}.parquet")
         figures.append(shown_multiverse(of_study, pdf.with_suffix(".png"), table))
-    rows = claim_rows(claims, found, in_settings(several))
+    if several and claims:
+        found = with_verdicts(found, read_claims(study), several)
+    rows = claim_rows(claims, found)
     for name, png in zip(of_study.figures, job.inputs("figures", ".png"), strict=True):
         table = str(folder / f"tables/{name}.parquet")
         figures.append(shown(config, study, name, png, table, rows))
