@@ -190,8 +190,8 @@ def test_a_sentence_is_withdrawn_where_its_claim_is_judged_otherwise_or_not_at_a
     rows = published_claims(repository / "docs", "structure")
     [row] = [row for row in rows if row.about.id == "16"]
     assert found_by(FIGURE, "fig02", rows) == "It is so."
-    assert found_by(FIGURE, "fig02", [row._replace(outcome=SUPPORTED)]) == ""
-    assert found_by(FIGURE, "fig02", [row._replace(outcome=None)]) == ""
+    assert found_by(FIGURE, "fig02", [row._replace(ours=SUPPORTED)]) == ""
+    assert found_by(FIGURE, "fig02", [row._replace(ours=None)]) == ""
     assert found_by(FIGURE, "fig02", []) == ""
     # No claim is about the drawing of other sweeps.
     assert found_by(FIGURE, "mine", rows) == ""

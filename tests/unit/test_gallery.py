@@ -9,7 +9,7 @@ from asked import config_of
 from PIL import Image
 
 from repatlas.command.drawn_by import CODE, drawn_by, outdated
-from repatlas.command.publish import NETWORKS, main
+from repatlas.command.publish import MARK, main
 from repatlas.record import Refused
 from repatlas.report.gallery import (
     DRAWS,
@@ -144,7 +144,7 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     results, one_figure_values, tmp_path
 ):
     readme, docs = tmp_path / "README.md", tmp_path / "docs"
-    readme.write_text(NETWORKS.format(STUDY) + "77 networks")
+    readme.write_text(MARK.format("networks", STUDY) + "77 |")
     folder = docs / "gallery" / STUDY
     folder.mkdir(parents=True)
     (folder / "fig77.png").write_bytes(b"of an older run")
@@ -154,7 +154,7 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     page = (docs / "gallery.md").read_text(encoding="utf-8")
     assert "(gallery/structure/fig03.png)" in page
     assert list(outdated(docs)) == [], "drawn by the code of today"
-    assert readme.read_text().endswith(">18 networks")
+    assert readme.read_text().endswith(">18 |")
     one_figure_values["style"] = {"font_size": 9}
     with pytest.raises(Refused, match=r"claims\.parquet: is missing or out of date"):
         main([config_of(one_figure_values), *where])

@@ -220,12 +220,12 @@ def test_a_published_claim_says_in_how_many_settings_it_holds(repository, tmp_pa
     about = {"claim": "16", "by": "paper", "figure": "fig02", "choices": "{}"}
     schema = MULTIVERSE_SCHEMA
     job = {"study": "structure", "preview": False, "settings": SETTINGS, "values": VALUES}
-    job |= {"figures": {}, "claims": [], "style": {}, "code": "0" * 12}
+    job |= {"figures": {}, "claims": [], "style": {}, "code": "0" * 12, "varies": "choices"}
     of_rows = pa.Table.from_pandas(rows.assign(**about), schema=schema, preserve_index=False)
     write_table(table, "multiverse", {"job": job}, of_rows)
     write_drawing(Figure(), table.with_suffix(".png"), {"identity": "", "job": job})
-    publish_multiverse(table, docs)
-    cell = "| 16 of 32 settings, less often with bias = trained |"
+    publish_multiverse(table, docs, "mine")
+    cell = "| 16 of 32 settings of choices |"
     assert (docs / "structure/claims.md").read_text().count(cell) == 1
     published = {path.name for path in (docs / "structure").iterdir()}
     assert published >= {"multiverse.md", "multiverse.parquet", "multiverse.png"}

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from repatlas.command.publish import NETWORKS, with_networks
+from repatlas.command.publish import MARK, counts_of_others, published, with_numbers
 from repatlas.experiments.clusters import columns as of_clusters
 from repatlas.experiments.images import columns as of_images
 from repatlas.figures.columns import COLUMNS
@@ -93,6 +93,9 @@ def test_the_readmes_numbers_of_networks_are_those_of_the_config(repository, mon
     numbers = {name: len(networks_of(study, study.sweeps)) for name, study in studies.items()}
     text = (repository / "README.md").read_text(encoding="utf-8")
     assert numbers.keys() == {"structure", "gating", "convergence"}
-    assert all(NETWORKS.format(study) in text for study in numbers)
-    assert with_networks(text, numbers) == text, "`make publish` writes them"
-    assert with_networks(text, numbers | {"gating": 1}) != text
+    networks = {study: f"{number:,}" for study, number in numbers.items()}
+    verdicts = {study: counts_of_others(published(repository / "docs", study)) for study in numbers}
+    for what, found in (("networks", networks), ("verdicts", verdicts)):
+        assert all(MARK.format(what, study) in text for study in numbers)
+        assert with_numbers(text, what, found) == text, "`make publish` writes them"
+        assert with_numbers(text, what, found | {"gating": "1"}) != text

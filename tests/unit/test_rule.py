@@ -224,7 +224,7 @@ def test_a_control_replaces_the_columns_in_every_selection():
 def test_without_its_control_or_its_networks_a_claim_is_not_judged():
     assert judged(HIGHER, [EVERYWHERE], control={"null_model": "linear"}).word == NOT_JUDGED
     later = judged(HIGHER, [EVERYWHERE], later="networks without noise")
-    assert later[:2] == (NOT_JUDGED, "networks without noise")
+    assert later[:2] == (NOT_JUDGED, "it needs networks without noise")
 
 
 def test_a_claim_for_which_every_check_holds_by_definition_is_refused():

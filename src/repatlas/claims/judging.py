@@ -98,8 +98,8 @@ def claims_table(
                 "limit": claim.limit.source,
                 "data": claim.data and DATA[claim.data],
             }
-            if isinstance(read, str) or claim.later:
-                about["why"] = read if isinstance(read, str) else f"it needs {claim.later}"
+            if isinstance(read, str):
+                about["why"] = read
                 continue
             header, table = read
             rows = table.with_measures(claim.measures)
@@ -114,7 +114,7 @@ def claims_table(
                 findings[claim.id] = judge(claim, rows)
                 checks[claim.id] = checks_of(claim, rows)
             except NoRows as reason:
-                about["why"] = str(reason)
+                about["why"] = f"it needs {claim.later}" if claim.later else str(reason)
     _add_ours(file.claims, abouts, findings)
     rows = [
         row
@@ -149,7 +149,7 @@ def _add_ours(
             found = outcome(findings[claim.id])
             abouts[claim.id] |= {"claim_p": found.p, "ours": found.verdict}
             is_fact = claim.fact and found.verdict != CONTRADICTED
-            if not is_fact and claim.limit.source != "ours":
+            if not (is_fact or claim.later or claim.limit.source == "ours"):
                 families.setdefault(claim.by, {})[claim.id] = found
     for family in families.values():
         for name, after in zip(family, corrected([*family.values()]), strict=True):

@@ -19,13 +19,13 @@ before it. So no limit was chosen blindly, and a claim whose limit became a sign
 easier to hold. On the same day, after the plan, the page of the rule got what claims had followed
 without it: limits for fewer than all, several statements in a claim, words of which less is judged.
 
-The words of the claims, and today's verdicts, are on the pages of claims. `claims.yaml` of a study
+The words of the claims, and their verdicts, are on the pages of claims. `claims.yaml` of a study
 has all reasons: of limits, controls, changes (with the values that were known), dropped claims,
 claims in one setting, and other ways to judge.
 
 - **limit**: what each check expects, and its source. Without one the number is shown, not judged.
-- **control**: the null model on which the same checks must fail, with its rows in today's tables or
-  its number; "later": still to be computed.
+- **control**: the null model on which the same checks must fail, with its rows in the figure's
+  table, or its number, or "computed apart".
 - **settings**: ours alone, or also those of the tables of choices and lengths. With fewer than ten
   the verdict is "in our setting".
 - **data**: what our networks are to the authors'. Empty for our own claims.
@@ -81,7 +81,7 @@ def _control(control: Control | None) -> str:
     if control.rows:
         found = ", ".join(f"{column} {value}" for column, value in control.rows.items())
     else:
-        found = "later" if control.value is None else f"{control.value:g}"
+        found = "computed apart" if control.value is None else f"{control.value:g}"
     return f"{control.null_model}: {found}"
 
 

@@ -61,8 +61,10 @@ def overall_verdict(
         return Verdict(NO_NUMBER, claim.limit.why)
     if control == PASSES:
         return Verdict(FACT, "its checks hold for the null model, too")
-    if claim.later or control == NOT_COMPUTED:
-        return Verdict(NOT_JUDGED, claim.later or "its control is not computed")
+    if claim.later:
+        return Verdict(NOT_JUDGED, f"it needs {claim.later}")
+    if control == NOT_COMPUTED:
+        return Verdict(NOT_JUDGED, "its control is not computed")
     if ours == TOO_FEW:
         return Verdict(TOO_FEW)
     # Our own setting is in every design, and counts once.

@@ -87,6 +87,19 @@ def counted(rows: pd.DataFrame, by: str) -> str:
     return f"{owner} {len(mine)} claims: {'; '.join(parts)}."
 
 
+def counts_of_others(rows: pd.DataFrame) -> str:
+    """Return how many claims of named people have which verdict, by what our networks are to
+    theirs. What is not judged is open."""
+    verdicts = rows.drop_duplicates("claim")
+    theirs = verdicts[verdicts["by"] != "ours"]
+    is_judged = theirs["claim_verdict"].isin([REPRODUCED, DEPENDS, NOT_REPRODUCED, IN_OUR_SETTING])
+    parts = [
+        f"{label}: {_counts(of_label)}"
+        for label, of_label in theirs[is_judged].groupby("data", sort=False)
+    ]
+    return "; ".join([*parts, f"{(~is_judged).sum()} open"])
+
+
 def _counts(claims: pd.DataFrame) -> str:
     """Return how many of these claims have which verdict."""
     ours = claims["ours"].where(claims["claim_verdict"] == IN_OUR_SETTING)

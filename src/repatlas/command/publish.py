@@ -12,13 +12,15 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import pandas as pd
+
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.artifacts.files import read_table, whole_file, write_table
 from repatlas.claims.claims_file import read_claims
 from repatlas.claims.judging import in_schema, with_verdicts
 from repatlas.claims.multiverse import read_tried
 from repatlas.claims.multiverse_page import multiverse_page
-from repatlas.claims.summary import claims_page
+from repatlas.claims.summary import claims_page, counts_of_others
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
 from repatlas.command.drawn_by import drawn_by
 from repatlas.config.multiverse import UNTRAINED
@@ -32,8 +34,8 @@ from repatlas.workflow import scopes, store
 from repatlas.workflow.config import plan_of, read
 from repatlas.workflow.plan import Plan
 
-NETWORKS = "<!-- networks of {} -->"
-"""Precedes the number of networks of a study."""
+MARK = "<!-- {} of {} -->"
+"""Precedes the number of networks of a study, or the verdicts on its claims."""
 CLAIMS = "claims"
 STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
 SHOWN = """\
@@ -65,8 +67,10 @@ def main(arguments: list[str]) -> None:
     judged = [path.parts[-4] for path in claims]
     pictures = _files(plan, ["plot"], ".png", judged)
     publish(claims, pictures, _files(plan, ["plot"], ".parquet", judged), docs)
-    numbers = {name: len(networks_of(of, of.sweeps)) for name, of in plan.studies.items()}
-    _write(readme, with_networks(readme.read_text(encoding="utf-8"), numbers))
+    networks = {name: f"{len(networks_of(of, of.sweeps)):,}" for name, of in plan.studies.items()}
+    text = with_numbers(readme.read_text(encoding="utf-8"), "networks", networks)
+    verdicts = {study: counts_of_others(published(docs, study)) for study in judged}
+    _write(readme, with_numbers(text, "verdicts", verdicts))
 
 
 def _files(
@@ -86,12 +90,17 @@ def _files(
     return found
 
 
-def with_networks(text: str, numbers: Mapping[str, int]) -> str:
-    """Return a text with these numbers of networks behind the marks of their studies."""
+def with_numbers(text: str, what: str, numbers: Mapping[str, str]) -> str:
+    """Return a text with these numbers behind the marks of their studies, in cells of a table."""
     for study, number in numbers.items():
-        mark = NETWORKS.format(study)
-        text = re.sub(rf"{mark}[\d,]*", f"{mark}{number:,}", text)
+        mark = MARK.format(what, study)
+        text = re.sub(rf"{mark}[^|]*", f"{mark}{number} ", text)
     return text
+
+
+def published(docs: Path, study: str) -> pd.DataFrame:
+    """Return the claims of a study that were published last."""
+    return read_table(docs / study / f"{CLAIMS}.parquet", "claims", CLAIMS_SCHEMA)[1].to_pandas()
 
 
 def publish(claims: list[Path], pictures: list[Path], tables: list[Path], docs: Path) -> None:

@@ -14,9 +14,9 @@ def test_its_figures_are_made_and_its_claims_judged(results_of):
     claims = pd.read_parquet(project.results / "gating/claims/claims.parquet")
     verdicts = claims.drop_duplicates("claim").set_index("claim")
     # Two networks decide nothing; other figures are not drawn.
-    assert verdicts.loc["17", "claim_verdict"] == "judged on other settings"
-    assert verdicts.loc["17", "claim_outcome"] == "too few networks"
-    assert "the config does not draw figS7" in verdicts.loc["1", "not_judged"]
+    assert verdicts.loc["17", "data"] == "other setting"
+    assert verdicts.loc["17", "ours"] == "too few networks"
+    assert "the config does not draw figS7" in verdicts.loc["1", "why"]
     assert project.plan() == {}
     assert project.verify()[0] == 0
 
