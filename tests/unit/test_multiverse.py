@@ -221,10 +221,11 @@ def test_a_published_claim_says_in_how_many_settings_it_holds(repository, tmp_pa
     schema = MULTIVERSE_SCHEMA
     job = {"study": "structure", "preview": False, "settings": SETTINGS, "values": VALUES}
     job |= {"figures": {}, "claims": [], "style": {}, "code": "0" * 12, "varies": "choices"}
+    job["name"] = "multiverse"
     of_rows = pa.Table.from_pandas(rows.assign(**about), schema=schema, preserve_index=False)
     write_table(table, "multiverse", {"job": job}, of_rows)
     write_drawing(Figure(), table.with_suffix(".png"), {"identity": "", "job": job})
-    publish_multiverse(table, docs, "mine")
+    publish_multiverse(table, docs)
     cell = "| 16 of 32 settings of choices |"
     assert (docs / "structure/claims.md").read_text().count(cell) == 1
     published = {path.name for path in (docs / "structure").iterdir()}

@@ -45,6 +45,11 @@ class Length(Values):
 
     figures: list[str] = Field(min_length=1)
 
+    @property
+    def multiples(self) -> list[float]:
+        """The lengths as multiples of ours."""
+        return [each / self.options[0] for each in self.options]
+
 
 def _with_values(values: Any) -> Any:
     return {"values": values} if isinstance(values, list) else values

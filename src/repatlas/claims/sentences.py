@@ -1,5 +1,8 @@
 """What was found of a claim, in sentences."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from repatlas.claims.verdicts import EXACT
@@ -17,6 +20,12 @@ def interval(low: float, high: float) -> str:
         return "-"
     digits = 3 if number(low) != number(high) or low == high else 6
     return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def main_check(checks: Sequence[Any], outcome: str | None) -> Any | None:
+    """Return the first of a claim's checks with the claim's own outcome, or the first of all; None
+    for a claim that is not judged. A check is a row of the claims' file."""
+    return next((c for c in checks if c.verdict == outcome), None) or next(iter(checks), None)
 
 
 def what_was_found(check) -> str:

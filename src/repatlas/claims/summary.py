@@ -6,9 +6,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from repatlas.claims.claims_file import OWNERS
-from repatlas.claims.main_check import main_check
 from repatlas.claims.rule import DEPENDS, IN_OUR_SETTING, NOT_REPRODUCED, REPRODUCED
-from repatlas.claims.sentences import what_was_found
+from repatlas.claims.sentences import main_check, what_was_found
 from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW
 
 ORDER = (

@@ -3,9 +3,8 @@ many networks each study has, in the README. Its figures: docs/gallery.md, with 
 each. The picture at the head of the README, if all studies that it shows are there. Each picture
 names the code that drew it (command/drawn_by.py).
 
-Of a config with a multiverse, its claims in many settings: docs/<study>/multiverse.md, .parquet
-and .png; of training lengths, docs/<study>/<config>.md and so on; of untrained networks,
-docs/<study>/untrained.parquet. The published claims are then judged again, with these."""
+Of a config with a multiverse, its claims in many settings: docs/<study>/<name>.md, .parquet and
+.png; of untrained networks the second alone. The published claims are then judged again."""
 
 import argparse
 import re
@@ -57,7 +56,7 @@ def main(arguments: list[str]) -> None:
         raise Refused("preview: a preview is not to be published")
     tried = _files(plan, ["multiverse"], ".parquet")
     for path in tried:
-        publish_multiverse(path, docs, plan.folder.name)
+        publish_multiverse(path, docs)
     claims = _files(plan, ["judge"], ".parquet")
     if not claims and not tried:
         raise Refused("found no claims to publish: no study of the config has any")
@@ -124,15 +123,14 @@ def _publish(claims: Path, docs: Path) -> None:
     _write(folder / f"{CLAIMS}.md", page)
 
 
-def publish_multiverse(path: Path, docs: Path, config: str) -> None:
+def publish_multiverse(path: Path, docs: Path) -> None:
     """Write the claims of a study in many settings into docs/<study>, and judge the published
-    claims again. path: their table, next to their picture. config: the name of the config. Raises
-    Refused."""
+    claims again. path: their table, next to their picture. Raises Refused."""
     tried = read_tried(path)
     job, picture = tried.header["job"], path.with_suffix(".png")
     folder = docs / job["study"]
     folder.mkdir(parents=True, exist_ok=True)
-    name = {"choices": "multiverse", "length": config}.get(tried.varies, tried.varies)
+    name = job["name"]
     write_table(folder / f"{name}.parquet", "multiverse", tried.header, tried.table)
     if tried.varies != UNTRAINED:
         read_drawing(picture)

@@ -14,10 +14,12 @@ import numpy as np
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from repatlas.artifacts.layout import MULTIVERSE
 from repatlas.claims.choices import Choice
 from repatlas.config.sweeps import OfSweep, merged
 from repatlas.figures.figure import Options
-from repatlas.record import Record, refuse
+from repatlas.record import Positive, Record, refuse
+from repatlas.texts import FileName
 
 NAME = "{name}_setting{number:03d}"
 """The name of a sweep or figure in a setting."""
@@ -37,18 +39,24 @@ Setting = dict[str, Any]
 class Multiverse(Record):
     """Choices that a paper leaves open. Every claim is judged in many settings of them."""
 
+    name: FileName = MULTIVERSE
+    """The name of its pages in the documentation, where it is published."""
     varies: Literal["choices", "length", "untrained"] = "choices"
     """The claims that are judged: those that the claims file judges in the settings of choices, or
     with other training lengths; or those whose control is an untrained network. The last have one
     setting, in which every step is 0."""
     figures: list[str] | None = Field(None, min_length=1)
     """The figures whose claims are judged. If not given, all that draw sweeps."""
+    seeds: int | None = Field(None, ge=1)
+    """The number of networks of each type in a setting. If not given, that of the sweep."""
+    lengths: dict[str, list[Positive]] = Field({})
+    """For `varies: length`: what all steps of a figure's sweeps are multiplied with, by figure. If
+    not given, the lengths of the study's claims file."""
     settings: int = Field(64, ge=2, le=1000)
     """The number of settings, from the first. More settings change none of the earlier ones."""
     choices: dict[str, Choice] = Field({})
     """Plausible values by key, for example `network.width: [120, 60, 240]`. `steps` is the last
-    training step. If not given, the choices of the study's claims file, or its lengths of the first
-    of these figures."""
+    training step. If not given, the choices of the study's claims file."""
 
     @model_validator(mode="after")
     def _names_values_once(self):
@@ -102,6 +110,8 @@ class Multiverse(Record):
                 for name, of in grids.items()
             }
             for name, figure in drawn.items():
+                if self.lengths and setting[STEPS] not in self.lengths.get(name, []):
+                    continue
                 used, compared = needs[name]
                 texts = (grid.model_dump_json() for n in used for grid in changed[n])
                 if (content := (name, *texts)) in known:
@@ -172,6 +182,8 @@ class Multiverse(Record):
                     else:
                         new = value
                     values = merged(values, {part: {inner: new} if inner else new})
+        if self.seeds is not None:
+            values["seeds"] = min(self.seeds, sweep.seeds)
         moves = self._moves(name, sweep, setting)
         if any(step != moved for step, moved in moves.items()) or len(moves) < len(sweep.steps):
             values[STEPS] = sorted({*moves.values()})

@@ -143,8 +143,8 @@ class Study(Record):
                 if study in names("studies") and claims_path(study).exists():
                     figures = own.get("figures") or [*(values.get("figures") or [])]
                     varies = own.get("varies", "choices")
-                    choices = _choices_of(read_claims(study), varies, figures)
-                    values = values | {"multiverse": own | {"choices": choices}}
+                    more = _choices_of(read_claims(study), varies, figures)
+                    values = values | {"multiverse": own | more}
         return values
 
     @model_validator(mode="after")
@@ -206,13 +206,12 @@ class Study(Record):
 
 
 def _choices_of(file: ClaimsFile, varies: str, figures: list[str]) -> dict[str, Any]:
-    """Return the choices of a claims file that a multiverse of these figures varies."""
-    if varies == "choices":
-        return file.choices
-    of_figures = [length for length in file.lengths if {*figures} & {*length.figures}]
-    if varies == "length" and of_figures:
-        return {STEPS: of_figures[0].model_dump(include={"values", "factors"})}
-    return {}
+    """Return what a multiverse of these figures varies, from a claims file."""
+    if varies != "length":
+        return {"choices": file.choices if varies == "choices" else {}}
+    lengths = {name: of.multiples for of in file.lengths for name in of.figures if name in figures}
+    every = [*dict.fromkeys(each for multiples in lengths.values() for each in multiples)]
+    return {"lengths": lengths, "choices": {STEPS: {"factors": every}}}
 
 
 @cache

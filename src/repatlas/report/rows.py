@@ -5,8 +5,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from repatlas.claims.claims_file import Claim
-from repatlas.claims.main_check import main_check
 from repatlas.claims.rule import DEPENDS, IN_OUR_SETTING, NOT_REPRODUCED, REPRODUCED
+from repatlas.claims.sentences import main_check
 from repatlas.claims.summary import verdict_in_words
 from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW
 

@@ -144,6 +144,7 @@ def multiverse(plan: "Plan", study: str, settings: dict[str, Options]) -> dict[s
     claims = [c for c in known if c.figure in drawn and c.is_tried_by(multiverse.varies)]
     return {
         "study": study,
+        "name": multiverse.name,
         "varies": multiverse.varies,
         "settings": multiverse.chosen()[: max(numbers.values()) + 1],
         "values": {key: choice.options for key, choice in multiverse.choices.items()},

@@ -1,12 +1,11 @@
 """plan: what a run would make: jobs, networks and core-minutes, of each study and stage.
 
-A network counts where it comes first. Core-minutes are what networks of its kind took on a core of
-an AMD EPYC: networks of another size, or a GPU, take another time. They are less where an earlier
-version of a file has some of the rows.
+A network counts once, where it is trained longest. Core-minutes are what networks of its kind took
+on a core of an AMD EPYC: networks of another size, or a GPU, take another time. They are less where
+an earlier version of a file has some of the rows.
 """
 
 import math
-from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -20,14 +19,17 @@ LINE = "{:14}{:18}{:>6}{:>10}{:>14}"
 
 def main(arguments: list[str]) -> None:
     plan, results = asked("plan", __doc__, arguments)
-    left, lines, unknown = _Left(plan), defaultdict(list), set()
-    for result in (each for each in results if not is_there(plan, each)):
+    left, unknown = _Left(plan), set()
+    made = [each for each in results if not is_there(plan, each)]
+    lines = {(_study(plan, each), each.stage): [] for each in made}
+    for result in sorted(made, key=left.longest, reverse=True):
         networks = left.networks(result)
         seconds = seconds_of(result, [each.wanted for each in networks])
         if math.isnan(seconds):
             unknown |= {kind_of(each.wanted.spec) for each in networks} or {result.stage}
-        study = next((s for s in plan.studies if s in Path(result.names[0]).parts[:2]), "all")
-        lines[study, result.stage].append((len(networks), 0 if math.isnan(seconds) else seconds))
+        lines[_study(plan, result), result.stage].append(
+            (len(networks), 0 if math.isnan(seconds) else seconds)
+        )
     print(LINE.format("study", "stage", "jobs", "networks", "core-minutes"))
     for (study, stage), jobs in sorted(lines.items(), key=lambda line: line[0][0]):
         networks, seconds = map(sum, zip(*jobs, strict=True))
@@ -39,11 +41,21 @@ def main(arguments: list[str]) -> None:
         print(f"not in these minutes, since never measured: {', '.join(sorted(unknown))}")
 
 
+def _study(plan: Plan, result: Result) -> str:
+    return next((s for s in plan.studies if s in Path(result.names[0]).parts[:2]), "all")
+
+
 class _Left:
     """The networks that are left to train, and to measure, each counted once."""
 
     def __init__(self, plan: Plan):
         self.plan, self.stored, self.counted = plan, cache(stored_in), set()
+
+    def longest(self, result: Result) -> int:
+        """Return the last step of the networks of a result; 0 where it has none."""
+        if result.stage not in ("train", "measure"):
+            return 0
+        return max((of.wanted.steps[-1] for of in networks_of(self.plan, result)), default=0)
 
     def networks(self, result: Result) -> list[Network]:
         """Return the networks that are left for the job of a result."""
