@@ -15,6 +15,7 @@ from stages import make
 from repatlas.artifacts.drawings import write_drawing
 from repatlas.artifacts.files import read_table, write_table
 from repatlas.claims import multiverse
+from repatlas.claims.claims_file import read_claims
 from repatlas.claims.multiverse import (
     FAILS,
     HOLDS,
@@ -147,6 +148,32 @@ def test_a_wrong_key_or_value_gets_one_sentence(values, choices, sentence):
         read_config(values)
     assert "\n" not in str(refused.value)
     assert re.search(sentence, str(refused.value))
+
+
+# Controls and training lengths.
+
+
+def test_untrained_networks_are_one_setting_in_which_every_step_is_0(values):
+    values["multiverse"] = {"varies": "untrained", "figures": ["fig02"]}
+    plan = plan_of(values)
+    study = plan.studies["structure"]
+    assert [name for name in study.tabulated if "_setting" in name] == ["fig02_setting000"]
+    assert study.tabulated["fig02_setting000"].step == 0
+    [paths] = study.sweeps["delta_paths_setting000"]
+    assert paths.steps == [0] and set(paths.more_measures) <= {0}
+    claims = {claim["id"] for claim in plan.results[MULTIVERSE].recipe["claims"]}
+    assert {"16", "17"} <= claims
+    assert "20" not in claims, "the table of its figure has its control"
+
+
+def test_lengths_are_those_of_the_claims_file_and_networks_may_be_fewer(values):
+    values["multiverse"] = {"varies": "length", "seeds": 1, "figures": ["fig02"]}
+    study = plan_of(values).studies["structure"]
+    [length] = [of for of in read_claims("structure").lengths if "fig02" in of.figures]
+    assert study.multiverse.lengths == {"fig02": length.multiples}
+    for number, setting in enumerate(study.multiverse.chosen()):
+        [grid] = study.sweeps[f"delta_setting{number:03d}"]
+        assert (grid.steps[-1], grid.seeds) == (round(5 * setting["steps"]), 1)
 
 
 # Verdicts.

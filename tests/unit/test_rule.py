@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 from claim_rows import rows_of
 
-from repatlas.claims.claims_file import Claim
-from repatlas.claims.multiverse import Design
+from repatlas.claims.claims_file import Claim, ClaimsFile
+from repatlas.claims.judging import with_verdicts
+from repatlas.claims.multiverse import Design, Tried, summaries
 from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED, UNDECIDED
 from repatlas.claims.rule import (
     DEPENDS,
@@ -245,3 +246,43 @@ def test_a_claim_for_which_every_check_holds_by_definition_is_refused():
 def test_a_limit_or_control_that_is_half_said_is_refused(change, sentence):
     with pytest.raises(ValueError, match=sentence):
         claim_of(**change)
+
+
+# Published claims, judged again with other settings.
+
+
+def tried(varies, outcomes):
+    """Return a file of settings in which claim 1 has these outcomes."""
+    settings = [{"steps": number} for number in range(len(outcomes))]
+    job = {"varies": varies, "values": {"steps": [*range(len(outcomes))]}, "settings": settings}
+    rows = [
+        {"claim": "1", "says": "", "setting": number, "outcome": outcome}
+        for number, outcome in enumerate(outcomes)
+    ]
+    found = summaries(pd.DataFrame(rows), settings, job["values"])
+    return Tried({"job": job}, None, found)
+
+
+def again(*files, varies=("choices", "length")):
+    claim = claim_of(control={"null_model": "untrained"}, varies=[*varies])
+    rows = pd.DataFrame([{"claim": "1", "ours": SUPPORTED, "control": NOT_COMPUTED}])
+    found = with_verdicts(rows, ClaimsFile.model_construct(claims=[claim]), files).iloc[0]
+    return found["claim_verdict"], found["why"], found["control"], found["holds_in"]
+
+
+LEARNING = tried("untrained", ["does not hold"])
+EITHER = [tried(kind, ["holds"] * 9 + ["not applicable"]) for kind in ("choices", "length")]
+HELD = "9 of 9 settings of choices, 9 of 9 training lengths"
+
+
+def test_a_control_on_untrained_networks_counts_where_it_is_computed():
+    assert again(*EITHER)[:3] == (NOT_JUDGED, "its control is not computed", NOT_COMPUTED)
+    assert again(LEARNING, *EITHER) == (REPRODUCED, None, FAILS, HELD)
+    assert again(tried("untrained", ["holds"]), *EITHER)[0] == FACT
+    assert again(tried("untrained", ["not judged"]), *EITHER)[0] == NOT_JUDGED
+
+
+def test_a_claim_waits_for_all_settings_that_it_is_judged_in():
+    word, why, _, held = again(LEARNING, EITHER[0])
+    assert (word, held) == (IN_OUR_SETTING, "9 of 9 settings of choices")
+    assert why == f"{SUPPORTED}; other training lengths are still to be computed"

@@ -99,6 +99,8 @@ def for_editors() -> Schema:
     sweep = whole["properties"]["sweeps"]["additionalProperties"]
     about_each = "Several grids: the settings in which they differ"
     sweep["properties"]["each"] = {"description": about_each, "type": "array"}
+    # A file that overrides several studies has their keys by name.
+    whole["properties"]["studies"]["type"] = ["array", "object"]
     # null removes an entry of an earlier file.
     for part in (sweep, whole["properties"]["representations"]["additionalProperties"]):
         part["type"] = ["object", "null"]
