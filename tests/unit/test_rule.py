@@ -286,3 +286,5 @@ def test_a_claim_waits_for_all_settings_that_it_is_judged_in():
     word, why, _, held = again(LEARNING, EITHER[0])
     assert (word, held) == (IN_OUR_SETTING, "9 of 9 settings of choices")
     assert why == f"{SUPPORTED}; other training lengths are still to be computed"
+    apart = tried("choices", ["holds"] * 5 + ["does not hold"] * 5)
+    assert again(LEARNING, apart)[0] == DEPENDS, "whatever the lengths say"

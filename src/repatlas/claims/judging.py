@@ -18,7 +18,9 @@ from repatlas.claims.rule import (
     FAILS,
     IN_OUR_SETTING,
     NOT_COMPUTED,
+    NOT_REPRODUCED,
     PASSES,
+    REPRODUCED,
     control_of,
     overall_verdict,
 )
@@ -189,9 +191,11 @@ def _by_the_rule(
         [holds] = mine[claim.control.null_model].holds.values() or [None]
         control = {True: PASSES, False: FAILS, None: NOT_COMPUTED}[holds]
     lacking = [OF_KIND[kind] for kind in claim.varies if kind not in mine]
-    designs = [] if lacking else [mine[kind] for kind in claim.varies]
+    designs = [mine[kind] for kind in claim.varies if kind in mine]
     word, why = overall_verdict(claim, ours, control, designs)
-    if word == IN_OUR_SETTING and lacking:
+    # What depends on some settings depends, whatever the others say.
+    if lacking and word in (REPRODUCED, NOT_REPRODUCED, IN_OUR_SETTING):
+        word = IN_OUR_SETTING
         why = f"{ours}; other {' and '.join(lacking)} are still to be computed"
     held = [
         f"{sum(mine[kind].holds.values())} of {len(mine[kind].holds)} {OF_KIND[kind]}"
