@@ -253,7 +253,7 @@ def _draw(ax: Any, rows: pd.DataFrame, there: list[str]) -> None:
 
 
 def verdict(differences: list[Interval]) -> str:
-    """Return what the differences of an error from those of null models say of a theory.
+    """Return what an error, minus the errors of null models, says of a theory.
 
     >>> verdict([Interval(-0.2, -0.3, -0.1), Interval(0.2, -0.1, 0.3)])
     'open'
