@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -32,12 +32,6 @@ def as_representation(name: str, value: Any) -> NDArray[Any]:
     return as_matrix(name, value)
 
 
-def refuse_seed(seed: Any) -> None:
-    """Refuse a seed from which numpy cannot draw."""
-    if not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"seed is {seed!r}; allowed are whole numbers from 0.")
-
-
 def as_several(name: str, arrays: Mapping[Any, Any]) -> dict[str, Any]:
     """Return a mapping with texts as names. Raises ValueError if two names are the same text."""
     found: dict[str, Any] = {}
@@ -53,6 +47,19 @@ def as_names(argument: str, names: str | Iterable[Text]) -> list[Any]:
     found = [names] if isinstance(names, str) else list(names)
     if not found:
         raise ValueError(f"{argument} is empty; allowed is one name or more.")
+    return found
+
+
+def as_measures(
+    measures: str | Iterable[Text], allowed: Sequence[str], hints: Mapping[str, str] | None = None
+) -> list[Any]:
+    """Return names of measures as a list. hints: what the refusal of some names adds. Raises
+    ValueError for none, and for one that is not allowed."""
+    found = as_names("measures", measures)
+    for name in found:
+        if name not in allowed:
+            hint = (hints or {}).get(name, "")
+            raise ValueError(f"measures has {name!r}; allowed are {', '.join(allowed)}.{hint}")
     return found
 
 

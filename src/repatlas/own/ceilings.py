@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.design import coded
 from repatlas.geometry.kernels import Centred
 from repatlas.geometry.patterns import as_patterns, condition_means
@@ -20,10 +21,11 @@ from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.intervals import FEWEST, median_interval
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.pseudovalues import pseudo_values
+from repatlas.named import names
 from repatlas.own.annotated import columns_of, rows_of
-from repatlas.own.arguments import as_names, as_representation
+from repatlas.own.arguments import as_measures, as_representation
 from repatlas.own.blocks import as_blocks, halves_of_blocks
-from repatlas.own.compare import HINTS, compare, refuse_unknown
+from repatlas.own.compare import HINTS, PACKAGE, compare
 from repatlas.own.compared import pairs_of
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
 from repatlas.own.rows import matched_rows
@@ -37,6 +39,8 @@ COLUMNS += ["trials", "how", "reason"]
 UNIT_COLUMNS = ["measure", "value", "low", "high", "chance", "n", "of", "how", "reason"]
 NO_FORMULA = "no ceiling of this measure is known"
 SAME_NOISE = "the halves have no more in common than noise alone"
+OF_DECODERS = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
+WITH_DECODERS = HINTS | dict.fromkeys(("decoding", "ccgp"), OF_DECODERS)
 
 
 _Halves = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -90,8 +94,8 @@ def ceiling_of_trials(
     >>> found.loc["predictivity", ["value", "low", "high"]].tolist()
     [0.89, 0.88, 0.9]
     """
-    measures = as_names("measures", measures)
-    _refuse(measures, splits)
+    measures = as_measures(measures, names(PACKAGE), WITH_DECODERS)
+    at_least("splits", splits, 1)
     given = {"samples": rows_of(samples)}
     given["conditions"] = columns_of(samples, "conditions", conditions)
     given |= {} if blocks is None else {"blocks": columns_of(samples, "blocks", blocks)}
@@ -131,13 +135,6 @@ def ceiling_of_trials(
         row["reason"] = reasons(row["reason"], f"no halves: {lacking}" if lacking else hint)
         found.append(row)
     return frame(found, COLUMNS)
-
-
-def _refuse(measures: Sequence[str], splits: int) -> None:
-    of_decoders = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
-    refuse_unknown(measures, HINTS | dict.fromkeys(("decoding", "ccgp"), of_decoders))
-    if not isinstance(splits, int | np.integer) or splits < 1:
-        raise ValueError(f"splits is {splits!r}; allowed are whole numbers from 1.")
 
 
 def _split(
@@ -260,8 +257,7 @@ def ceiling_of_units(
     [[0.79, 0.68, 0.88, 7.0]]
     """
     refuse_few_units(units, "arrays")
-    measures = as_names("measures", measures)
-    _refuse(measures, 1)
+    measures = as_measures(measures, names(PACKAGE), WITH_DECODERS)
     place = {str(name): number for number, name in enumerate(units)}
     try:
         pairs = compare(units, None, measures, draws=0, seed=seed)

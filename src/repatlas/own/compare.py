@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.scaling import Scale, refuse_scale
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.blocked import Blocked
 from repatlas.named import names
 from repatlas.own.annotated import rows_of
-from repatlas.own.arguments import (
-    as_names,
-    as_representation,
-    as_several,
-    refuse_seed,
-)
+from repatlas.own.arguments import as_measures, as_representation, as_several
 from repatlas.own.blocks import as_blocks, exchange
 from repatlas.own.compared import Made, family_p, pairs_of, prepared_key
 from repatlas.own.prepare import number_of_threads
@@ -114,11 +110,10 @@ def compare(
     """
     if not isinstance(draws, int | np.integer) or draws < 0 or draws == 1:
         raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
-    refuse_seed(seed)
+    at_least("seed", seed, 0)
     refuse_scale(scale)
     threads = number_of_threads(threads)
-    measures = as_names("measures", measures)
-    refuse_unknown(measures)
+    measures = as_measures(measures, names(PACKAGE), HINTS)
     first = named_arrays("a", a)
     second = None if b is None else named_arrays("b", b)
     if second is None and len(first) < 2:
@@ -154,27 +149,14 @@ def _values(arrays: ArrayLike | Several | None) -> list[Any]:
     return list(arrays.values()) if isinstance(arrays, Mapping) else [arrays]
 
 
-def refuse_unknown(measures: Sequence[str], hints: Mapping[str, str] = HINTS) -> None:
-    """Raise ValueError for a name that is no similarity. hints: what the sentence adds for some of
-    these names."""
-    for name in measures:
-        if name not in names(PACKAGE):
-            allowed = ", ".join(names(PACKAGE))
-            raise ValueError(f"measures has {name!r}; allowed are {allowed}.{hints.get(name, '')}")
-
-
-def refuse_dissimilarities(
-    arrays: Iterable[tuple[str, Any]],
-    measures: Sequence[str],
-    allowed: Sequence[str] = OF_DISTANCES,
-) -> None:
+def refuse_dissimilarities(arrays: Iterable[tuple[str, Any]], measures: Sequence[str]) -> None:
     """Raise ValueError for dissimilarities if a measure needs items x features."""
+    wrong = next((each for each in measures if each not in OF_DISTANCES), None)
     for name, of in arrays:
-        wrong = next((each for each in measures if each not in allowed), None)
         if isinstance(of, Dissimilarities) and wrong:
             raise ValueError(
                 f"measures has {wrong!r}, which needs items x features, and {name!r} is "
-                f"dissimilarities; allowed are {' and '.join(allowed)}."
+                f"dissimilarities; allowed are {' and '.join(OF_DISTANCES)}."
             )
 
 

@@ -20,7 +20,7 @@ from repatlas.geometry.balanced import at_least
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.intervals import LEVEL
 from repatlas.own.annotated import columns_of, rows_of
-from repatlas.own.arguments import as_names
+from repatlas.own.arguments import as_measures
 from repatlas.own.ceilings import refuse_few_units, typical_unit
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.measure import measure
@@ -90,8 +90,7 @@ def decoding_ceiling_of_trials(
     >>> found[["value", "low", "high", "halves"]].round(2).values.tolist()
     [[0.85, 0.82, 0.88, 0.83]]
     """
-    measures = as_names("measures", measures)
-    _check_measures(measures)
+    measures = as_measures(measures, DECODED)
     at_least("splits", splits, 1)
     given = labelled(rows_of(samples), columns_of(samples, "labels", labels), variables)
     scaled = _scaled(given.samples)
@@ -129,12 +128,6 @@ def _scaled(samples: NDArray[Any]) -> NDArray[np.float64]:
         raise ValueError("samples has the same values in all rows; allowed are rows that differ.")
     part: NDArray[np.float64] = centred[:, kept] / largest[kept]
     return part
-
-
-def _check_measures(measures: Sequence[str]) -> None:
-    for name in measures:
-        if name not in DECODED:
-            raise ValueError(f"measures has {name!r}; allowed are {' and '.join(DECODED)}.")
 
 
 def _noise_of(seen: Trials) -> tuple[_Noise | None, str]:
@@ -257,8 +250,7 @@ def decoding_ceiling_of_units(
     [['side', 0.89, 0.63, 0.98, 6]]
     """
     refuse_few_units(units, "pairs (samples, labels)")
-    measures = as_names("measures", measures)
-    _check_measures(measures)
+    measures = as_measures(measures, DECODED)
     tables = {}
     for name, pair in units.items():
         if not isinstance(pair, tuple | list) or len(pair) != 2:

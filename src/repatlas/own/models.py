@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.alignment_pairs import alignments_without_blocks
 from repatlas.inference.intervals import FEWEST, median_interval, sign_probability
 from repatlas.inference.jackknife import assign_blocks, interval_ends, variance
-from repatlas.own.arguments import as_names, refuse_seed
-from repatlas.own.compare import OF_DISTANCES, matched, named_arrays, refuse_dissimilarities
+from repatlas.own.arguments import as_measures
+from repatlas.own.compare import matched, named_arrays, refuse_dissimilarities
 from repatlas.own.compared import pairs_of
 from repatlas.own.progress import doing, progress
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame
@@ -74,16 +75,13 @@ def compare_models(
     >>> found[["a", "b", "value", "low", "high"]].round(2).values.tolist()
     [['near', 'far', 0.61, 0.58, 0.64]]
     """
-    refuse_seed(seed)
-    measures = as_names("measures", measures)
-    for name in measures:
-        if name not in MEASURES:
-            raise ValueError(f"measures has {name!r}; allowed are {', '.join(MEASURES)}.")
+    at_least("seed", seed, 0)
+    measures = as_measures(measures, MEASURES)
     first, second = named_arrays("models", models), named_arrays("data", data)
     if len(first) < 2:
         raise ValueError("models has one name; allowed are two or more.")
     xs, ys, groups = matched(first, second, blocks, {}, ("models", "data"))
-    refuse_dissimilarities([*xs.items(), *(ys or {}).items()], measures, OF_DISTANCES)
+    refuse_dissimilarities([*xs.items(), *(ys or {}).items()], measures)
     units = list((ys or {}).values())
     found = []
     for number, name in enumerate(measures, 1):

@@ -9,14 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry import NotConverged
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.over_time import as_times, decoding_over_time
 from repatlas.geometry.patterns import as_array
 from repatlas.geometry.scaling import Scale, refuse_scale
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.permutation import add_one_p, max_t, permutations
 from repatlas.own.annotated import columns_of, with_rows
-from repatlas.own.arguments import refuse_seed
 from repatlas.own.blocks import exchange
+from repatlas.own.decoders import NO_INTERVAL
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress, tick
 from repatlas.own.result import NAN, frame, reasons
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ["about", "train", "test", "value", "chance", "p", "p_family", "n", "how", "reason"]
-NO_INTERVAL = "no interval is known to hold for decoders on one set of rows: resample sessions"
 
 
 @on_one_thread
@@ -64,11 +64,10 @@ def over_time(
     """
     labels, blocks = columns_of(samples, "labels", labels), columns_of(samples, "blocks", blocks)
     array = as_array("samples", samples)
-    refuse_seed(seed)
+    at_least("seed", seed, 0)
+    at_least("draws", draws, 1)
     refuse_scale(scale)
     as_times(array)  # to refuse a missing number, which would be the reason for every time
-    if not isinstance(draws, int | np.integer) or draws < 1:
-        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 1.")
     named = list(range(array.shape[2])) if times is None else np.asarray(times).tolist()
     if len(named) != array.shape[2] or len({*named}) < len(named):
         raise ValueError(

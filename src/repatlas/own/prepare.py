@@ -6,14 +6,14 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.alignment_pairs import own_alignment
 from repatlas.inference.blocked import Blocked
 from repatlas.own.annotated import rows_of
-from repatlas.own.arguments import as_representation, as_several, refuse_seed
+from repatlas.own.arguments import as_representation, as_several
 from repatlas.own.blocks import as_blocks
 from repatlas.own.rows import matched_rows, refuse_named
 
@@ -45,7 +45,7 @@ def prepare(
     which must have the same. threads: as for compare.
     Raises ValueError for malformed input, and for data frames whose rows have names.
     """
-    refuse_seed(seed)
+    at_least("seed", seed, 0)
     threads = number_of_threads(threads)
     if not isinstance(layers, Mapping):
         raise ValueError(
@@ -72,8 +72,7 @@ def number_of_threads(threads: int | None) -> int:
     """Return the number of threads that is meant. None means as many as this process has cores, and
     4 at most."""
     if threads is not None:
-        if not isinstance(threads, int | np.integer) or threads < 1:
-            raise ValueError(f"threads is {threads!r}; allowed are whole numbers from 1.")
+        at_least("threads", threads, 1)
         return int(threads)
     # Not everywhere can a process be kept to some of the cores.
     has = getattr(os, "sched_getaffinity", None)
