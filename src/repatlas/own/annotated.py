@@ -3,8 +3,6 @@
 xarray and anndata are not imported.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

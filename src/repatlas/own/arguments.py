@@ -1,7 +1,5 @@
 """Representations and names as a user gives them, or a sentence that says what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 

@@ -6,8 +6,6 @@ drift or slow noise, is then the same in the data and in each draw of the null. 
 change places, labels are shuffled within blocks, and the reason of the result says so.
 """
 
-from __future__ import annotations
-
 from math import factorial, lgamma, log
 from typing import Any, NamedTuple
 

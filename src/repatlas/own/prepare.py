@@ -1,7 +1,5 @@
 """Representations that are compared again and again, with what concerns each of them alone."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

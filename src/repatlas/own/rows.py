@@ -9,8 +9,6 @@ never by position.
   where nothing else is given. Any other index is then refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

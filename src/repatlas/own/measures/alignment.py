@@ -1,7 +1,5 @@
 """Debiased kernel alignment (CKA) with the values of each variable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

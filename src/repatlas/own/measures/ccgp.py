@@ -1,7 +1,5 @@
 """Cross-condition generalisation performance (CCGP) of each variable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

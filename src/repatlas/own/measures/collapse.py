@@ -1,7 +1,5 @@
 """Neural collapse: how much of the variance is within the values of each variable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any

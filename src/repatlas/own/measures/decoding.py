@@ -1,7 +1,5 @@
 """Cross-validated decoding of each variable, balanced over the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The participation ratio of a representation, corrected for few rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

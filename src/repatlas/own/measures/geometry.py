@@ -1,7 +1,5 @@
 """The conditions of a representation as points in three dimensions, to be drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Decoding of each variable at each time, by decoders of each other time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The parallelism score of each variable, corrected for the noise of its coding vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any

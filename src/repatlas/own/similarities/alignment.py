@@ -1,7 +1,5 @@
 """Debiased kernel alignment (CKA), with the jackknife's interval over items."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
