@@ -1,14 +1,18 @@
 """Representations and names as a user gives them, or a sentence that says what is wrong."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.patterns import as_matrix
 from repatlas.similarity.dissimilarities import Dissimilarities
 
+MOST_THREADS = 4
+"""The most threads unless a number is given, since each may need 1.2 GB."""
 Text = TypeVar("Text")
 
 
@@ -59,6 +63,17 @@ def as_measures(
             hint = (hints or {}).get(name, "")
             raise ValueError(f"measures has {name!r}; allowed are {', '.join(allowed)}.{hint}")
     return found
+
+
+def number_of_threads(threads: int | None) -> int:
+    """Return the number of threads that is meant. None means as many as this process has cores, and
+    4 at most."""
+    if threads is not None:
+        at_least("threads", threads, 1)
+        return int(threads)
+    # Not everywhere can a process be kept to some of the cores.
+    has = getattr(os, "sched_getaffinity", None)
+    return min(len(has(0)) if has else os.cpu_count() or 1, MOST_THREADS)
 
 
 def in_words(value: Any) -> str:

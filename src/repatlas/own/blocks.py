@@ -19,14 +19,22 @@ ORDERS = 20
 """Fewer orders of the blocks allow no p value of 0.05."""
 
 
+def coded_rows(
+    name: str, value: Any, rows: int, what: str
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the values of a column, and the index of the value of each row, (rows,)."""
+    values, codes = coded(name, value)
+    if codes.shape != (rows,):
+        raise ValueError(
+            f"{name} has shape {codes.shape}; allowed is one for each of the {rows} {what}."
+        )
+    return values, codes
+
+
 def as_blocks(value: Any, rows: int, what: str) -> NDArray[np.intp]:
     """Return the number of each row's block, (rows,). Raises ValueError for another number of rows
     or a single block."""
-    names, blocks = coded("blocks", value)
-    if blocks.shape != (rows,):
-        raise ValueError(
-            f"blocks has shape {blocks.shape}; allowed is one for each of the {rows} {what}."
-        )
+    names, blocks = coded_rows("blocks", value, rows, what)
     if len(names) < 2:
         raise ValueError(
             f"blocks has {names.tolist()[0]!r} alone; allowed are two blocks or more, such as runs."

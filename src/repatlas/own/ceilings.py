@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry.balanced import at_least
-from repatlas.geometry.design import coded
 from repatlas.geometry.kernels import Centred
 from repatlas.geometry.patterns import as_patterns, condition_means
 from repatlas.geometry.threads import on_one_thread
@@ -24,7 +23,7 @@ from repatlas.inference.pseudovalues import pseudo_values
 from repatlas.named import names
 from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.arguments import as_measures, as_representation
-from repatlas.own.blocks import as_blocks, halves_of_blocks
+from repatlas.own.blocks import as_blocks, coded_rows, halves_of_blocks
 from repatlas.own.compare import HINTS, PACKAGE, compare
 from repatlas.own.compared import pairs_of
 from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
@@ -101,12 +100,7 @@ def ceiling_of_trials(
     given |= {} if blocks is None else {"blocks": columns_of(samples, "blocks", blocks)}
     rows = matched_rows(given)
     patterns = as_patterns("samples", as_representation("samples", rows["samples"]))
-    values, of_rows = coded("conditions", rows["conditions"])
-    if of_rows.shape != (len(patterns),):
-        raise ValueError(
-            f"conditions has shape {of_rows.shape}; allowed is one for each of the "
-            f"{len(patterns)} samples."
-        )
+    values, of_rows = coded_rows("conditions", rows["conditions"], len(patterns), "samples")
     runs = None if blocks is None else as_blocks(rows["blocks"], len(patterns), "samples")
     counts = np.bincount(of_rows)
     common: dict[str, Any] = {"n": len(counts), "of": "conditions", "trials": int(counts.min())}

@@ -14,10 +14,14 @@ from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.blocked import Blocked
 from repatlas.named import names
 from repatlas.own.annotated import rows_of
-from repatlas.own.arguments import as_measures, as_representation, as_several
+from repatlas.own.arguments import (
+    as_measures,
+    as_representation,
+    as_several,
+    number_of_threads,
+)
 from repatlas.own.blocks import as_blocks, exchange
 from repatlas.own.compared import Made, family_p, pairs_of, prepared_key
-from repatlas.own.prepare import number_of_threads
 from repatlas.own.progress import doing, progress
 from repatlas.own.result import frame, reasons
 from repatlas.own.rows import matched_rows
@@ -179,8 +183,8 @@ def matched(
     """Return all as arrays, with the same item in row i of each, and the block of each row. What
     was prepared was looked at then. sides: what the arguments are called in sentences."""
     a, b = sides
-    given = {_array_name(a, key): value for key, value in first.items()}
-    given |= {_array_name(b, key): value for key, value in (second or {}).items()}
+    given = {array_name(a, key): value for key, value in first.items()}
+    given |= {array_name(b, key): value for key, value in (second or {}).items()}
     every = matched_rows(given if blocks is None else given | {"blocks": blocks})
     arrays = {
         name: every[name]
@@ -196,11 +200,12 @@ def matched(
             f" the same items."
         )
     return (
-        {key: arrays[_array_name(a, key)] for key in first},
-        None if second is None else {key: arrays[_array_name(b, key)] for key in second},
+        {key: arrays[array_name(a, key)] for key in first},
+        None if second is None else {key: arrays[array_name(b, key)] for key in second},
         None if blocks is None else as_blocks(every["blocks"], max(numbers.values()), "items"),
     )
 
 
-def _array_name(name: str, key: str) -> str:
+def array_name(name: str, key: str) -> str:
+    """Return what sentences call one representation of several."""
     return name if key == name else f"{name}[{key!r}]"

@@ -84,13 +84,10 @@ def over_time(
         of = accuracies_over_time(kept, rows.levels, column, rows.blocks, **options)
         common = {"about": about, "chance": 0.5, "n": len(kept)}
         common |= {"variant": of.estimator, "reason": of.reason}
-        found += [
-            common
-            | {"train": train, "test": test, "value": float(of.values[i, j])}
-            | {"p": float(of.p[i, j]), "p_family": float(of.p_family[i, j])}
-            for i, train in enumerate(named)
-            for j, test in enumerate(named)
-        ]
+        for (i, j), value in np.ndenumerate(of.values):
+            p_values = {"p": float(of.p[i, j]), "p_family": float(of.p_family[i, j])}
+            place = {"train": named[i], "test": named[j], "value": float(value)}
+            found.append(common | place | p_values)
     return frame(found, COLUMNS)
 
 

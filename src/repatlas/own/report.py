@@ -30,31 +30,23 @@ th { border-bottom: 1px solid #999; } tr:nth-child(even) { background: #f4f4f4; 
 img { max-width: 100%; } .wide { overflow-x: auto; }
 """
 DPI = 150
-SHOWN = {
+NAMES = {
     "measure": "Measure",
     "about": "of",
-    "value": "Value",
-    "low": "95 % from",
-    "high": "to",
-    "chance": "Chance",
-    "p": "p (labels shuffled)",
-    "p_geometry": "p (means moved)",
-    "n": "n",
-    "of": "counts",
-    "how": "Estimator",
-    "reason": "Remarks",
-}
-PAIRS = {
     "a": "First",
     "b": "Second",
     "value": "Value",
     "low": "95 % from",
     "high": "to",
     "chance": "Chance",
+    "p": "p (labels shuffled)",
+    "p_geometry": "p (means moved)",
     "p_family": "p (all pairs)",
-    "n": "n",
+    "of": "counts",
+    "how": "Estimator",
     "reason": "Remarks",
 }
+"""What the page calls the columns of tables."""
 
 
 def report(
@@ -100,7 +92,7 @@ def report(
     parts = [f"<h1>{escape(title)}</h1>", _summary(found, rows, options)]
     parts += ["<h2>All layers</h2>", _plot(plot_layers(found), "Each measure against the layers")]
     for name, table in found.items():
-        parts += [f"<h2>{escape(name)}</h2>", _table(table, SHOWN)]
+        parts += [f"<h2>{escape(name)}</h2>", _table(table)]
         if table.attrs[NULLS]:
             parts.append(_plot(plot_nulls(table), f"Values of {name} and their nulls"))
     if len(named) > 1:
@@ -108,7 +100,7 @@ def report(
         pairs = compare(named, None, **drawn)
         parts += ["<h2>Similarity of layers</h2>", _plot(plot_pairs(pairs), "Alignment of layers")]
         parts += ["<p>Debiased kernel alignment (CKA) of all rows. p is of all pairs together.</p>"]
-        parts.append(_table(pairs, PAIRS))
+        parts.append(_table(pairs.drop(columns=["measure", "p", "of", "how"])))
     target.write_text(_page(title, "\n".join(parts)), encoding="utf-8")
     return target
 
@@ -146,7 +138,7 @@ def _plot(axes: Any, words: str) -> str:
     return f'<p><img alt="{escape(words)}" src="data:image/png;base64,{data}"></p>'
 
 
-def _table(table: pd.DataFrame, columns: Mapping[str, str]) -> str:
-    shown = table[[*columns]].rename(columns=columns)
+def _table(table: pd.DataFrame) -> str:
+    shown = table.rename(columns=NAMES)
     options: dict[str, Any] = {"index": False, "na_rep": "", "border": 0}
     return f'<div class="wide">{shown.to_html(float_format="{:.3g}".format, **options)}</div>'

@@ -40,11 +40,16 @@ def opened(path: Path, key: str | None = None) -> Opened:
         found = _refused(lambda: numbers_of(found, str(path)))
     stored = found if has_axes(found) else matrix_of(found)
     if stored.dtype.kind not in "fiub":
-        where = path if key is None else f"{path}/{key}"
+        where = array_name(path, key)
         raise Refused(f"{where}: is of type {stored.dtype}, allowed: real numbers")
     if getattr(stored, "is_virtual", False) or getattr(stored, "external", None):
         raise Refused(f"{path}: has its numbers in other files; allowed: all in this file")
     return Opened(stored, None if names is None else [*map(item_name, names)], axis)
+
+
+def array_name(path: Path | str, key: str | None) -> str:
+    """Return what messages call an array."""
+    return str(path) if key is None else f"{path}/{key}"
 
 
 def keys_of(path: Path) -> list[str] | None:

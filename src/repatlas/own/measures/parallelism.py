@@ -55,7 +55,9 @@ def _results(seen: Trials, column: int, left_out: str) -> Iterator[Result]:
     plain = partial(_plain, variable=column)
     nulls = nulls_of(plain, seen, moved=True)
     value = plain(seen.samples, seen.levels)
-    single = seen.condition_name(int(seen.counts.argmin()))
+    cells = seen.block_means()
+    rarest = cells.condition_name(int(cells.counts.argmin()))
+    alone = "has a single row" if seen.drawn.groups is None else "is in one block alone"
     result = Result(
         "parallelism",
         value,
@@ -63,18 +65,13 @@ def _results(seen: Trials, column: int, left_out: str) -> Iterator[Result]:
         about=seen.names[column],
         chance=0.0,
         n=int(seen.design.counts[used].sum()),
-        reason=SAME
-        if np.isnan(value)
-        else f"condition ({single}) has a single row, so that its noise is not known",
+        reason=f"condition ({rarest}) {alone}, so that its noise is not known",
         **nulls.p_values,
     )
-    cells = seen.block_means()
-    if cells.counts.min() < 2 and seen.drawn.groups is not None:
-        single = seen.condition_name(int(cells.counts.argmin()))
-        inside = f"condition ({single}) is in one block alone, so that its noise is not known"
-        result = result._replace(reason=SAME if np.isnan(value) else inside)
-    plain_alone = cells.counts.min() < 2 or np.isnan(value)
-    result = result if plain_alone else _corrected(result, cells, column)
+    if np.isnan(value):
+        result = result._replace(reason=SAME)
+    elif cells.counts.min() > 1:
+        result = _corrected(result, cells, column)
     yield result._replace(reason=reasons(result.reason, nulls.reason, left_out))
     yield from draws_of("parallelism", seen.names[column], nulls.draws)
 
