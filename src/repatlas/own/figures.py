@@ -3,7 +3,7 @@ figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -57,13 +57,14 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
     >>> [ax.get_xlabel() for ax in plot_layers(found)]
     ['Layer']
     """
+    from repatlas.plots.along import draw_chance
+    from repatlas.plots.marks import draw_line, hairlines
+    from repatlas.plots.representations import title_of
+
     table = _together(found, along)
     names = list(dict.fromkeys(table[along]))
 
     def draw(ax: Any, own: pd.DataFrame) -> None:
-        from repatlas.plots.along import draw_chance
-        from repatlas.plots.marks import draw_line, hairlines
-
         own = own.assign(place=own[along].map(names.index))
         if "unit" in own:
             hairlines(ax, own, "place", "unit", color=BLUE, alpha=0.5)
@@ -72,12 +73,8 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
         _name(ax, list(map(str, names)))
         ax.set(xlabel=along.capitalize())
 
-    def title(panel: tuple[str, str]) -> str:
-        from repatlas.plots.representations import title_of
-
-        return title_of(*panel)
-
-    return _drawn(table, ["measure", "about"], list(map(str, names)), title, draw)
+    titles = map(title_of, table["measure"], table["about"])
+    return _drawn(table, titles, list(map(str, names)), draw)
 
 
 def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> pd.DataFrame:
@@ -145,7 +142,7 @@ def plot_pairs(found: pd.DataFrame) -> Any:
         ax.set_yticks(np.arange(len(first)) + 0.5, first)
         _name(ax, second, 0.5)
 
-    return _drawn(found.assign(**places), "measure", second, SIMILARITIES.get, draw, 1.35)
+    return _drawn(found.assign(**places), found["measure"].map(SIMILARITIES), second, draw, 1.35)
 
 
 def plot_over_time(found: pd.DataFrame) -> Any:
@@ -175,7 +172,7 @@ def plot_over_time(found: pd.DataFrame) -> Any:
         _name(ax, times)
         ax.set_yticks(range(len(times)), times)
 
-    return _drawn(found, "about", times, str, draw, 1.35)
+    return _drawn(found, found["about"], times, draw, 1.35)
 
 
 def plot_models(found: pd.DataFrame) -> Any:
@@ -207,7 +204,7 @@ def plot_models(found: pd.DataFrame) -> Any:
         ax.invert_yaxis()
         ax.set(xlabel="Difference of similarities")
 
-    return _drawn(found, "measure", names, SIMILARITIES.get, draw, 1.2)
+    return _drawn(found, found["measure"].map(SIMILARITIES), names, draw, 1.2)
 
 
 def plot_nulls(found: pd.DataFrame) -> Any:
@@ -249,16 +246,13 @@ def plot_nulls(found: pd.DataFrame) -> Any:
             draw_with_nulls(ax, of_measure[of_measure["about"] == name], place)
         _name(ax, names)
         ax.set(xlim=(-0.6, len(names) - 0.4))
-
         if not ax.figure.legends:
             handles = [Patch(color=of, label=f"null: {name}") for name, of in COLOURS.items()]
             ax.figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
-    def title(measure: str) -> str:
-        return title_of(measure, "")
-
-    shown = found[found["measure"].isin([each["measure"] for each in nulls])]
-    return _drawn(shown, "measure", list(map(str, found["about"])), title, draw)
+    shown = found[found["measure"].isin(draws["measure"])]
+    titles = [title_of(measure, "") for measure in shown["measure"]]
+    return _drawn(shown, titles, list(found["about"]), draw)
 
 
 def _refuse_others(found: pd.DataFrame, function: str, *columns: str) -> None:
@@ -269,13 +263,12 @@ def _refuse_others(found: pd.DataFrame, function: str, *columns: str) -> None:
 
 def _drawn(
     found: pd.DataFrame,
-    by: str | list[str],
+    titles: Iterable[str],
     names: list[str],
-    title: Callable[[Any], str | None],
     draw: Callable[[Any, pd.DataFrame], None],
     size: float = 1.0,
 ) -> Any:
-    """Return axes, one for each group of rows, in which these are drawn, or the reason why they
+    """Return axes, one for the rows of each title, in which these are drawn, or the reason why they
     have no value. names: below each panel."""
     try:
         import matplotlib.pyplot as plt
@@ -283,7 +276,7 @@ def _drawn(
         raise ImportError("plots need matplotlib: pip install matplotlib") from None
     from repatlas.plots.style import say
 
-    groups = list(found.groupby(by, sort=False))
+    groups = list(found.groupby(np.array([*titles], dtype=object), sort=False))
     columns = min(len(groups), MOST)
     rows, longest = -(-len(groups) // columns), max(map(len, names))
     height = size * HEIGHT + (CHARACTER * longest if longest > LONGEST else 0)
@@ -293,8 +286,8 @@ def _drawn(
         _, axes = plt.subplots(rows, columns, **options)
         for ax in axes.flat[len(groups) :]:
             ax.remove()
-        for ax, (of, own) in zip(axes.flat, groups, strict=False):
-            ax.set_title(title(of))
+        for ax, (title, own) in zip(axes.flat, groups, strict=False):
+            ax.set_title(title)
             if own["value"].notna().any():
                 draw(ax, own)
             else:

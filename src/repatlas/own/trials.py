@@ -14,7 +14,7 @@ from repatlas.own.blocks import means_of_cells
 
 Rows = Literal["items", "trials"]
 Features = Literal["all", "sample"]
-Conditions = Literal["all", "sample"]
+Conditions = Features
 
 
 class Drawn(NamedTuple):

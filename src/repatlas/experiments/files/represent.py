@@ -32,14 +32,16 @@ class Source:
         """Return the rows of a representation for measures. parameters: empty, since nothing is
         trained. Raises Refused for a file that changed after the first look."""
         own = self.representation(spec)
-        chosen = {name: ordered_values(spec, name, own.table) for name in spec.variables}
-        table = np.empty((len(own.table), len(chosen)), dtype=np.intp)
-        for column, values in enumerate(chosen.values()):
-            table[:, column] = [values.index(row[column]) for row in own.table]
+        chosen = []  # the values of each variable, as the config or else the conditions order them
+        table = np.empty((len(own.table), len(spec.variables)), dtype=np.intp)
+        for column, listed in enumerate(spec.variables.values()):
+            there = [row[column] for row in own.table]
+            chosen.append(listed or list(dict.fromkeys(there)))
+            table[:, column] = [chosen[-1].index(value) for value in there]
         return Trials(
             np.asarray(own.values),
-            list(chosen),
-            [np.array(values) for values in chosen.values()],
+            list(spec.variables),
+            [np.array(values) for values in chosen],
             table[own.conditions],
             "trials" if spec.trials else "items",
             spec.features,
@@ -88,13 +90,6 @@ def _allow_open_files() -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def ordered_values(spec: Spec, variable: str, table: list[tuple]) -> list:
-    """Return the values of a variable, as the config lists them, or in the order of the
-    conditions."""
-    column = list(spec.variables).index(variable)
-    return spec.variables[variable] or list(dict.fromkeys(row[column] for row in table))
 
 
 def paired(*several: "Own") -> tuple:

@@ -39,6 +39,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
 
 def _from_items(seen: Trials) -> Result:
     x, seed = seen.samples, seen.drawn.seed
+    common: dict[str, Any] = {"n": len(seen.samples), "of": "items"}
     how = f"participation ratio, items a sample, features {seen.features}"
     try:
         if seen.features == "all":
@@ -57,7 +58,7 @@ def _from_items(seen: Trials) -> Result:
                 seed=seed,
             )
     except ValueError as error:
-        return Result("dimensionality", NAN, how, n=len(x), of="items", reason=str(error))
+        return Result("dimensionality", NAN, how, reason=str(error), **common)
     reason = ""
     if np.isnan(value):
         reason = "all items are the same, or items or features are too few to tell"
@@ -69,9 +70,7 @@ def _from_items(seen: Trials) -> Result:
         )
     elif np.isnan(low):
         reason = "no interval: without some items or features it is not defined"
-    return Result(
-        "dimensionality", value, how, low=low, high=high, n=len(x), of="items", reason=reason
-    )
+    return Result("dimensionality", value, how, low=low, high=high, reason=reason, **common)
 
 
 def _from_trials(seen: Trials) -> Result:
