@@ -4,11 +4,9 @@ A ceiling is reported next to a score. It is never divided into it: the ratio of
 has no interval, and exceeds 1 where the ceiling is too low by chance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,12 +24,9 @@ from repatlas.own.arguments import as_measures, as_representation
 from repatlas.own.blocks import as_blocks, coded_rows, halves_of_blocks
 from repatlas.own.compare import HINTS, PACKAGE, compare
 from repatlas.own.compared import pairs_of
-from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
+from repatlas.own.result import ITEMS_NEEDED, NAN, DataFrame, frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = ["measure", "value", "low", "high", "halves", "halves_low", "halves_high", "n", "of"]
 COLUMNS += ["trials", "how", "reason"]
@@ -54,7 +49,7 @@ def ceiling_of_trials(
     blocks: ArrayLike | None = None,
     splits: int = 20,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the score that a model without any fault reaches, given the noise of the trials.
 
     samples: (m, n), a row for each trial; conditions: (m,), numbers or names, what was shown in
@@ -231,7 +226,7 @@ def _share_of_variance(
 @on_one_thread
 def ceiling_of_units(
     units: Mapping[str, Any], measures: str | Sequence[str] = ("alignment",), seed: int = 0
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the similarity of one unit and another: animals, sessions or networks.
 
     units: an array for each name, (m, n), items x features, with any n and the same items in the

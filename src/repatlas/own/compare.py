@@ -1,9 +1,7 @@
 """Similarities of representations of the same items, with what says whether they mean anything."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,13 +21,10 @@ from repatlas.own.arguments import (
 from repatlas.own.blocks import as_blocks, exchange
 from repatlas.own.compared import Made, family_p, pairs_of, prepared_key
 from repatlas.own.progress import doing, progress
-from repatlas.own.result import frame, reasons
+from repatlas.own.result import DataFrame, frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
 from repatlas.similarity import Dissimilarities
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PACKAGE = "own.similarities"
 HINTS = {name: " Debiased CKA is 'alignment'." for name in ("cka", "CKA")}
@@ -52,7 +47,7 @@ def compare(
     blocks: ArrayLike | None = None,
     threads: int | None = None,
     scale: Scale = "rms",
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return how similar representations of the same items are, with chance levels and p values.
 
     a, b: (m, n) and (m, n'), items x features, or mappings from names to several such arrays, such

@@ -6,11 +6,9 @@ with the same covariance in all conditions, and independent between trials. The 
 an exact interval, also where it is 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,11 +22,8 @@ from repatlas.own.arguments import as_measures
 from repatlas.own.ceilings import refuse_few_units, typical_unit
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.measure import measure
-from repatlas.own.result import NAN, frame, reasons
+from repatlas.own.result import NAN, DataFrame, frame, reasons
 from repatlas.own.trials import Drawn, Trials
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Decoded = Literal["decoding", "ccgp"]
 DECODED = ("decoding", "ccgp")
@@ -57,7 +52,7 @@ def decoding_ceiling_of_trials(
     measures: Decoded | Sequence[Decoded] = DECODED,
     splits: int = 10,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the accuracy that no linear decoder of single trials exceeds on average.
 
     samples: (m, n), a row for each trial; labels, variables: as for `measure`, whose measures
@@ -227,7 +222,7 @@ def decoding_ceiling_of_units(
     folds: int = 5,
     resamples: int = 10,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the accuracy in a typical unit: an animal, a session or a network.
 
     units: a pair for each name, samples and labels as for `measure` with rows="trials". Each unit

@@ -5,17 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from repatlas.inference.intervals import median_interval
-from repatlas.own.result import NULLS
+from repatlas.own.result import NULLS, DataFrame
 from repatlas.own.similarities import TITLES as SIMILARITIES
 from repatlas.plots.palette import BLUE, WHITE
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 LOOK: dict[str, Any] = {
     "axes.spines.top": False,
@@ -40,7 +37,7 @@ REASON = 24
 SURE = 0.05
 
 
-def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "layer") -> Any:
+def plot_layers(found: DataFrame | Mapping[str, DataFrame], along: str = "layer") -> Any:
     """Plot each measure against the layer, or another column, and return the axes, (panels,).
 
     found: results of measure by the name of the layer, in order; or one data frame of them with the
@@ -64,7 +61,7 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
     table = _together(found, along)
     names = list(dict.fromkeys(table[along]))
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
+    def draw(ax: Any, own: DataFrame) -> None:
         own = own.assign(place=own[along].map(names.index))
         if "unit" in own:
             hairlines(ax, own, "place", "unit", color=BLUE, alpha=0.5)
@@ -77,7 +74,7 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
     return _drawn(table, titles, list(map(str, names)), draw)
 
 
-def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> pd.DataFrame:
+def _together(found: DataFrame | Mapping[str, DataFrame], along: str) -> DataFrame:
     import pandas as pd
 
     if isinstance(found, Mapping):
@@ -96,7 +93,7 @@ def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> p
     return found.assign(about=found["about"].fillna(""))
 
 
-def _points(own: pd.DataFrame, along: str) -> pd.DataFrame:
+def _points(own: DataFrame, along: str) -> DataFrame:
     """Return a row for each place: its value, or the median over units, with its interval."""
     import pandas as pd
 
@@ -114,7 +111,7 @@ def _points(own: pd.DataFrame, along: str) -> pd.DataFrame:
     return pd.concat(found)
 
 
-def plot_pairs(found: pd.DataFrame) -> Any:
+def plot_pairs(found: DataFrame) -> Any:
     """Plot the similarities of all pairs as a matrix for each measure, and return the axes,
     (measures,).
 
@@ -135,7 +132,7 @@ def plot_pairs(found: pd.DataFrame) -> Any:
         first = second = [first[0], *second]
     places = {"order": found["a"].map(first.index), "other_order": found["b"].map(second.index)}
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
+    def draw(ax: Any, own: DataFrame) -> None:
         from repatlas.plots.pair_matrix import draw_similarities
 
         draw_similarities(ax, own, alone)
@@ -145,7 +142,7 @@ def plot_pairs(found: pd.DataFrame) -> Any:
     return _drawn(found.assign(**places), found["measure"].map(SIMILARITIES), second, draw, 1.35)
 
 
-def plot_over_time(found: pd.DataFrame) -> Any:
+def plot_over_time(found: DataFrame) -> Any:
     """Plot the accuracy of each pair of times as a matrix for each variable, and return the axes,
     (variables,).
 
@@ -161,7 +158,7 @@ def plot_over_time(found: pd.DataFrame) -> Any:
     _refuse_others(found, "over_time", "about", "train", "test", "value", "p_family")
     times = list(map(str, dict.fromkeys(found["train"])))
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
+    def draw(ax: Any, own: DataFrame) -> None:
         from repatlas.plots.over_time import draw_accuracies
 
         shape = len(times), len(times)
@@ -175,7 +172,7 @@ def plot_over_time(found: pd.DataFrame) -> Any:
     return _drawn(found, found["about"], times, draw, 1.35)
 
 
-def plot_models(found: pd.DataFrame) -> Any:
+def plot_models(found: DataFrame) -> Any:
     """Plot the difference of each pair of models with its interval, and return the axes,
     (measures,).
 
@@ -192,7 +189,7 @@ def plot_models(found: pd.DataFrame) -> Any:
     _refuse_others(found, "compare_models", "a", "b", "measure", "value", "low", "high", "p_family")
     names = [f"{row.a} vs {row.b}" for row in found.itertuples()]
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
+    def draw(ax: Any, own: DataFrame) -> None:
         from repatlas.plots.marks import GUIDE, draw_line
 
         ax.axvline(0, **GUIDE)
@@ -207,7 +204,7 @@ def plot_models(found: pd.DataFrame) -> Any:
     return _drawn(found, found["measure"].map(SIMILARITIES), names, draw, 1.2)
 
 
-def plot_nulls(found: pd.DataFrame) -> Any:
+def plot_nulls(found: DataFrame) -> Any:
     """Plot each value with its interval and the draws of its nulls, and return the axes,
     (measures,).
 
@@ -239,7 +236,7 @@ def plot_nulls(found: pd.DataFrame) -> Any:
     draws = draws.rename(columns={"null": "variant", "draws": "value"}).assign(draw=0)
     every = pd.concat([found.assign(variant=""), draws])
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
+    def draw(ax: Any, own: DataFrame) -> None:
         names = list(own["about"])
         of_measure = every[every["measure"] == own["measure"].iloc[0]]
         for place, name in enumerate(names):
@@ -255,17 +252,17 @@ def plot_nulls(found: pd.DataFrame) -> Any:
     return _drawn(shown, titles, list(found["about"]), draw)
 
 
-def _refuse_others(found: pd.DataFrame, function: str, *columns: str) -> None:
+def _refuse_others(found: DataFrame, function: str, *columns: str) -> None:
     """Refuse a table that is no result of this function."""
     if {*columns} - set(found) or found.empty:
         raise ValueError(f"found is no result of {function}: it needs {', '.join(columns)}.")
 
 
 def _drawn(
-    found: pd.DataFrame,
+    found: DataFrame,
     titles: Iterable[str],
     names: list[str],
-    draw: Callable[[Any, pd.DataFrame], None],
+    draw: Callable[[Any, DataFrame], None],
     size: float = 1.0,
 ) -> Any:
     """Return axes, one for the rows of each title, in which these are drawn, or the reason why they

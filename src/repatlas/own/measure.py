@@ -1,9 +1,7 @@
 """Measures of one representation, each by the estimator that is right for its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -16,11 +14,8 @@ from repatlas.own.annotated import columns_of, rows_of
 from repatlas.own.arguments import as_measures, in_words
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress
-from repatlas.own.result import NULLS, Result, explained, frame
+from repatlas.own.result import NULLS, DataFrame, Result, explained, frame
 from repatlas.own.trials import Conditions, Drawn, Features, Fits, Rows, Trials
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PACKAGE = "own.measures"
 COLUMNS = ["measure", "about", "value", "low", "high", "chance", "p", "p_geometry", "n", "of"]
@@ -50,7 +45,7 @@ def measure(
     least: int | None = None,
     scale: Scale = "rms",
     blocks: ArrayLike | None = None,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the geometry of a representation, with intervals, chance levels and p values.
 
     samples: (m, n), a row for each item or trial, a column for each unit; labels: (m, k), the

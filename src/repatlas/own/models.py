@@ -1,10 +1,8 @@
 """Differences of similarities to the same data: the model that is nearer, of each two."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,12 +16,9 @@ from repatlas.own.arguments import as_measures
 from repatlas.own.compare import matched, named_arrays, refuse_dissimilarities
 from repatlas.own.compared import pairs_of
 from repatlas.own.progress import doing, progress
-from repatlas.own.result import ITEMS_NEEDED, NAN, frame
+from repatlas.own.result import ITEMS_NEEDED, NAN, DataFrame, frame
 from repatlas.own.trials import Drawn
 from repatlas.similarity import Dissimilarities, Regressors
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "p", "p_family", "similarity_a"]
 COLUMNS += ["similarity_b", "n", "of", "how", "reason"]
@@ -43,7 +38,7 @@ def compare_models(
     measures: str | Sequence[str] = ("alignment",),
     blocks: ArrayLike | None = None,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return which of two models is nearer to the same data, for each pair of models.
 
     models: two names or more, each with an array of items x features, or own.Dissimilarities.

@@ -1,9 +1,7 @@
 """Decoders over time: fitted at one time, tested at another, with p values of all pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,10 +18,7 @@ from repatlas.own.blocks import exchange
 from repatlas.own.decoders import NO_INTERVAL
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress, tick
-from repatlas.own.result import NAN, frame, reasons
-
-if TYPE_CHECKING:
-    import pandas as pd
+from repatlas.own.result import NAN, DataFrame, frame, reasons
 
 COLUMNS = ["about", "train", "test", "value", "chance", "p", "p_family", "n", "how", "reason"]
 
@@ -40,7 +35,7 @@ def over_time(
     draws: int = 99,
     seed: int = 0,
     scale: Scale = "rms",
-) -> pd.DataFrame:
+) -> DataFrame:
     """Decode each variable at each time with the decoder of each other time.
 
     samples: (m, n, T), trials x neurons x times, an array or a tensor; labels, variables, blocks,

@@ -1,13 +1,11 @@
 """One page with all that measure and compare say of some layers, to be kept or sent."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -15,11 +13,8 @@ from repatlas.own.arguments import as_several
 from repatlas.own.compare import compare
 from repatlas.own.figures import plot_layers, plot_nulls, plot_pairs
 from repatlas.own.measure import measure
-from repatlas.own.result import NULLS
+from repatlas.own.result import NULLS, DataFrame
 from repatlas.own.trials import Rows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem;
@@ -113,7 +108,7 @@ def _page(title: str, body: str) -> str:
     )
 
 
-def _summary(found: Mapping[str, pd.DataFrame], rows: str, options: Mapping[str, Any]) -> str:
+def _summary(found: Mapping[str, DataFrame], rows: str, options: Mapping[str, Any]) -> str:
     first = next(iter(found.values()))
     variables = [name for name in dict.fromkeys(first["about"]) if name]
     draws = {len(each["draws"]) for table in found.values() for each in table.attrs[NULLS]}
@@ -138,7 +133,7 @@ def _plot(axes: Any, words: str) -> str:
     return f'<p><img alt="{escape(words)}" src="data:image/png;base64,{data}"></p>'
 
 
-def _table(table: pd.DataFrame) -> str:
+def _table(table: DataFrame) -> str:
     shown = table.rename(columns=NAMES)
     options: dict[str, Any] = {"index": False, "na_rep": "", "border": 0}
     return f'<div class="wide">{shown.to_html(float_format="{:.3g}".format, **options)}</div>'
