@@ -11,8 +11,6 @@ from repatlas.own.result import PLAIN, Result, draws_of, reasons
 from repatlas.own.similarities.alignment import pairs
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
-
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     """Yield the alignment with the values of each variable (one-hot): of items, or of the means of

@@ -15,7 +15,6 @@ from repatlas.own.nulls import nulls_of
 from repatlas.own.result import NAN, Result, draws_of, reasons
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
 HOW = {
     "within_share": "share of the variance within classes",
     "nc1": "Tr(W B^+) / C (Papyan, Han & Donoho 2020)",

@@ -8,8 +8,6 @@ from repatlas.own.decoders import scores
 from repatlas.own.result import Result
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
-
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     """Yield balanced_decoding of conditions with a row for each fold or more. Chance is 0.5."""

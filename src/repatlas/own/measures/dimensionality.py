@@ -20,7 +20,6 @@ from repatlas.own.blocks import exchange, halves_of_blocks
 from repatlas.own.result import NAN, Result, reasons
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
 SHUFFLES, ROUNDING = 39, 1e-9
 NOTHING = "the conditions differ by no more than shuffled trials do (5 % test)"
 FEW = "an estimate is not positive: trials, conditions or features are too few"

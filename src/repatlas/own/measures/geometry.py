@@ -11,7 +11,6 @@ from repatlas.geometry.design import BETWEEN
 from repatlas.own.result import NAN, Result
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
 DIMENSIONS = 3
 MOST = 64
 """The most conditions that can be drawn."""

@@ -9,7 +9,6 @@ from repatlas.own.over_time import accuracies_over_time
 from repatlas.own.result import NAN, Result
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
 WITHOUT_TIMES = "its rows have no times: repatlas.own.over_time takes trials x units x times"
 
 

@@ -17,9 +17,6 @@ from repatlas.own.nulls import nulls_of
 from repatlas.own.result import NAN, Result, draws_of, reasons
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
-
-
 NOISE = "its coding vectors are no longer than noise alone may make them (5 % test)"
 SAME = "the means of its conditions are the same in all contexts, or in all but one"
 WITHOUT = "no interval: without some rows its coding vectors are no longer than noise makes them"
