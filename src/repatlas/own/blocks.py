@@ -92,16 +92,6 @@ def _orders_within(blocks: NDArray[np.intp], levels: NDArray[np.intp] | None) ->
     return total
 
 
-def means_of_cells(
-    samples: NDArray[Any], conditions: NDArray[np.intp], blocks: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return the mean of each condition in each block that has it, (cells, n), and a row of each
-    cell, (cells,), which tells its condition and block."""
-    cell = blocks * (int(conditions.max()) + 1) + conditions
-    _, first, number = np.unique(cell, return_index=True, return_inverse=True)
-    return condition_means(samples, number.ravel()), first
-
-
 def halves_of_blocks(
     samples: NDArray[Any],
     conditions: NDArray[np.intp],

@@ -261,12 +261,11 @@ def ceiling_of_units(
         common: dict[str, Any] = {"measure": name, "n": len(units), "of": "units"}
         common["variant"] = f"similarity of two typical units, {own['how'].iloc[0]}"
         common["chance"] = float(own["chance"].iloc[0])
-        missing = next((row for row in own.itertuples() if np.isnan(row.value)), None)
-        if missing is not None:
-            common |= typical_unit(None, f"{missing.a} and {missing.b}: {missing.reason}")
-        else:
-            common |= typical_unit(pseudo_values(table))
-        found.append(common)
+        lacking = (
+            f"{row.a} and {row.b}: {row.reason}" for row in own[own["value"].isna()].itertuples()
+        )
+        missing = next(lacking, "")
+        found.append(common | typical_unit(table[0] if missing else pseudo_values(table), missing))
     return frame(found, UNIT_COLUMNS)
 
 
@@ -279,10 +278,9 @@ def refuse_few_units(units: Any, what: str) -> None:
         )
 
 
-def typical_unit(values: NDArray[np.float64] | None, reason: str = "") -> dict[str, Any]:
-    """Return the median over units with its interval; nan where a reason says why."""
-    if values is None:
-        return {"value": NAN, "low": NAN, "high": NAN, "reason": reason}
-    if len(values) < FEWEST:
-        reason = f"{len(values)} units, {FEWEST} needed for an interval"
-    return median_interval(values)._asdict() | {"reason": reason}
+def typical_unit(values: NDArray[np.float64], missing: str) -> dict[str, Any]:
+    """Return the median over units with its interval; nan where something is missing."""
+    if missing:
+        return {"value": NAN, "low": NAN, "high": NAN, "reason": missing}
+    few = f"{len(values)} units, {FEWEST} needed for an interval" if len(values) < FEWEST else ""
+    return median_interval(values)._asdict() | {"reason": few}

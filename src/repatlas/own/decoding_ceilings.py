@@ -266,11 +266,12 @@ def decoding_ceiling_of_units(
     for of in first[1].index:
         values = np.array([table["value"][of] for table in tables.values()], dtype=float)
         common = {"measure": of[0], "about": of[1], "chance": 0.5, "n": len(units), "of": "units"}
-        missing = [name for name, value in zip(tables, values, strict=True) if np.isnan(value)]
-        if missing:
-            reason = f"{missing[0]}: {tables[missing[0]]['reason'][of]}"
-            rows.append(common | typical_unit(None, reason) | {"variant": ""})
-        else:
-            how = f"median over units, {first[1]['how'][of]}"
-            rows.append(common | typical_unit(values) | {"variant": how})
+        lacking = (
+            f"{name}: {table['reason'][of]}"
+            for name, table in tables.items()
+            if np.isnan(table["value"][of])
+        )
+        missing = next(lacking, "")
+        how = "" if missing else f"median over units, {first[1]['how'][of]}"
+        rows.append(common | typical_unit(values, missing) | {"variant": how})
     return frame(rows, UNIT_COLUMNS)

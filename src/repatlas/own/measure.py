@@ -92,8 +92,7 @@ def measure(
     (shuffle_null). p_geometry: the p value of the null hypothesis that as much is coded in random
     directions (geometric_null, Bernardi et al. 2020). For parallelism both compare the plain score.
     draws: the number of draws of each null, so that p is 1 / (draws + 1) at least; 0 leaves out p.
-    seed: the same
-    seed gives the same numbers.
+    seed: the same seed gives the same numbers.
 
     least: the fewest rows of a condition in decoding, ccgp and parallelism. Conditions with fewer
     rows are left out, and the reason names them. None means as few as each measure needs: `folds`

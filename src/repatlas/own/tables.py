@@ -105,14 +105,12 @@ def numbers_of(table: DataFrame, where: str) -> DataFrame:
     found = {}
     for number, name in enumerate(table.columns):
         column = table.iloc[:, number]
-        if not pd.api.types.is_numeric_dtype(column):
-            try:
-                column = pd.to_numeric(column)
-            except (ValueError, TypeError):
-                some = next(cell for cell in column if not pd.isna(cell))
-                raise ValueError(
-                    f"{where} has {some!r} in column {str(name)!r}; allowed in an array: numbers."
-                    f" Columns that describe rows belong into the labels, or the table `rows`."
-                ) from None
-        found[number] = column
+        try:
+            found[number] = pd.to_numeric(column)
+        except (ValueError, TypeError):
+            some = next(cell for cell in column if not pd.isna(cell))
+            raise ValueError(
+                f"{where} has {some!r} in column {str(name)!r}; allowed in an array: numbers."
+                f" Columns that describe rows belong into the labels, or the table `rows`."
+            ) from None
     return pd.DataFrame(found).set_axis(table.columns, axis=1)

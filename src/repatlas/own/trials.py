@@ -10,7 +10,6 @@ from repatlas.geometry import condition_means
 from repatlas.geometry.design import Design
 from repatlas.geometry.scaling import Scale
 from repatlas.inference.permutation import Seeds
-from repatlas.own.blocks import means_of_cells
 
 Rows = Literal["items", "trials"]
 Features = Literal["all", "sample"]
@@ -115,11 +114,11 @@ class Trials:
     def block_means(self) -> Self:
         """Return the mean of each condition in each block instead of its rows, whose noise is
         not independent; the same rows where there are no blocks."""
-        blocks = self.drawn.groups
-        if blocks is None:
+        if self.drawn.groups is None:
             return self
-        means, first = means_of_cells(self.samples, self.conditions, blocks)
-        return self._with(first, samples=means)
+        cells = self.drawn.groups * len(self.counts) + self.conditions
+        _, first, number = np.unique(cells, return_index=True, return_inverse=True)
+        return self._with(first, samples=condition_means(self.samples, number.ravel()))
 
     def _with(self, rows: NDArray[Any], **changed: Any) -> Self:
         """Return these rows, with what is changed."""

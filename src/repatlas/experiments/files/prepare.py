@@ -16,7 +16,7 @@ from repatlas.experiments.files.joined import join
 from repatlas.experiments.files.look import Look, look, unseen
 from repatlas.experiments.files.matrix import Matrix
 from repatlas.experiments.files.opened import array_name
-from repatlas.experiments.files.spec import Grid, Part, Spec, files_of
+from repatlas.experiments.files.spec import Grid, Spec, files_of
 from repatlas.experiments.files.table import Table, read_table
 from repatlas.record import Refused
 
@@ -170,18 +170,11 @@ def _tables(
     if len(axes) > 1:
         said = " and ".join(f"{axis!r} ({name})" for axis, name in axes.items())
         raise Refused(f"arrays: their first axes, which are rows, are called {said}; transpose one")
-    for part in (part for each in grid.arrays for part in each.parts):
-        _check_rows(part, tables, looked)
+    for part in (part for each in grid.arrays for part in each.parts if part.rows is not None):
+        rows, lines = looked[part.path, part.key].matrix.rows, tables[part.rows].rows
+        if rows != lines:
+            raise Refused(
+                f"{array_name(part.path, part.key)}: has {rows} rows and {part.rows} has {lines};"
+                " allowed: one line of the table for each row of the array"
+            )
     return tables
-
-
-def _check_rows(part: Part, tables: dict[str, Table], looked: dict) -> None:
-    """Refuse an array whose number of rows is not the number of lines of its table."""
-    if part.rows is None:
-        return
-    rows, lines = looked[part.path, part.key].matrix.rows, tables[part.rows].rows
-    if rows != lines:
-        raise Refused(
-            f"{array_name(part.path, part.key)}: has {rows} rows and {part.rows} has {lines};"
-            " allowed: one line of the table for each row of the array"
-        )
