@@ -26,13 +26,13 @@ FOLDERS = {
 may be in another row, as experiments/files is."""
 LIMITS = {
     "studies": Size(17_670, 10_142, 787_931),
-    "own": Size(7_354, 4_380, 323_090),
+    "own": Size(7_083, 4_229, 314_957),
     "workflow": Size(7_565, 5_046, 332_310),
     "claims": Size(3_949, 2_373, 167_711),
     "experiments": Size(8_928, 5_337, 363_087),
     "geometry": Size(12_934, 6_431, 572_475),
 }
-SUM_OF_LIMITS = Size(58_400, 33_709, 2_546_604)
+SUM_OF_LIMITS = Size(58_129, 33_558, 2_538_471)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
     "lines of tests": 45_182,

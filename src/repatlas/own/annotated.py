@@ -3,8 +3,6 @@
 xarray and anndata are not imported.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -89,9 +87,7 @@ def _names_of_axis(value: Any) -> Any:
     if index is not None and index.nlevels == 1:
         return index
     table = _coordinates(value)
-    if len(table.columns) < 2:
-        return table.set_index(list(table.columns)).index if len(table.columns) else None
-    return table.set_index(sorted(table.columns)).index
+    return table.set_index(sorted(table.columns)).index if len(table.columns) else None
 
 
 def _coordinates(value: Any) -> Any:

@@ -6,8 +6,6 @@ drift or slow noise, is then the same in the data and in each draw of the null. 
 change places, labels are shuffled within blocks, and the reason of the result says so.
 """
 
-from __future__ import annotations
-
 from math import factorial, lgamma, log
 from typing import Any, NamedTuple
 
@@ -21,14 +19,22 @@ ORDERS = 20
 """Fewer orders of the blocks allow no p value of 0.05."""
 
 
+def coded_rows(
+    name: str, value: Any, rows: int, what: str
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the values of a column, and the index of the value of each row, (rows,)."""
+    values, codes = coded(name, value)
+    if codes.shape != (rows,):
+        raise ValueError(
+            f"{name} has shape {codes.shape}; allowed is one for each of the {rows} {what}."
+        )
+    return values, codes
+
+
 def as_blocks(value: Any, rows: int, what: str) -> NDArray[np.intp]:
     """Return the number of each row's block, (rows,). Raises ValueError for another number of rows
     or a single block."""
-    names, blocks = coded("blocks", value)
-    if blocks.shape != (rows,):
-        raise ValueError(
-            f"blocks has shape {blocks.shape}; allowed is one for each of the {rows} {what}."
-        )
+    names, blocks = coded_rows("blocks", value, rows, what)
     if len(names) < 2:
         raise ValueError(
             f"blocks has {names.tolist()[0]!r} alone; allowed are two blocks or more, such as runs."
@@ -84,16 +90,6 @@ def _orders_within(blocks: NDArray[np.intp], levels: NDArray[np.intp] | None) ->
             same = np.unique(levels[rows], axis=0, return_counts=True)[1]
             total -= sum(lgamma(number + 1) for number in same)
     return total
-
-
-def means_of_cells(
-    samples: NDArray[Any], conditions: NDArray[np.intp], blocks: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return the mean of each condition in each block that has it, (cells, n), and a row of each
-    cell, (cells,), which tells its condition and block."""
-    cell = blocks * (int(conditions.max()) + 1) + conditions
-    _, first, number = np.unique(cell, return_index=True, return_inverse=True)
-    return condition_means(samples, number.ravel()), first
 
 
 def halves_of_blocks(

@@ -4,39 +4,37 @@ A ceiling is reported next to a score. It is never divided into it: the ratio of
 has no interval, and exceeds 1 where the ceiling is too low by chance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from repatlas.geometry.design import coded
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.kernels import Centred
 from repatlas.geometry.patterns import as_patterns, condition_means
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.intervals import FEWEST, median_interval
 from repatlas.inference.jackknife import jackknife_interval
 from repatlas.inference.pseudovalues import pseudo_values
+from repatlas.named import names
 from repatlas.own.annotated import columns_of, rows_of
-from repatlas.own.arguments import as_names, as_representation
-from repatlas.own.blocks import as_blocks, halves_of_blocks
-from repatlas.own.compare import HINTS, compare, refuse_unknown
+from repatlas.own.arguments import as_measures, as_representation
+from repatlas.own.blocks import as_blocks, coded_rows, halves_of_blocks
+from repatlas.own.compare import HINTS, PACKAGE, compare
 from repatlas.own.compared import pairs_of
-from repatlas.own.result import ITEMS_NEEDED, NAN, frame, reasons
+from repatlas.own.result import ITEMS_NEEDED, NAN, DataFrame, frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = ["measure", "value", "low", "high", "halves", "halves_low", "halves_high", "n", "of"]
 COLUMNS += ["trials", "how", "reason"]
 UNIT_COLUMNS = ["measure", "value", "low", "high", "chance", "n", "of", "how", "reason"]
 NO_FORMULA = "no ceiling of this measure is known"
 SAME_NOISE = "the halves have no more in common than noise alone"
+OF_DECODERS = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
+WITH_DECODERS = HINTS | dict.fromkeys(("decoding", "ccgp"), OF_DECODERS)
 
 
 _Halves = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -51,7 +49,7 @@ def ceiling_of_trials(
     blocks: ArrayLike | None = None,
     splits: int = 20,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the score that a model without any fault reaches, given the noise of the trials.
 
     samples: (m, n), a row for each trial; conditions: (m,), numbers or names, what was shown in
@@ -90,19 +88,14 @@ def ceiling_of_trials(
     >>> found.loc["predictivity", ["value", "low", "high"]].tolist()
     [0.89, 0.88, 0.9]
     """
-    measures = as_names("measures", measures)
-    _refuse(measures, splits)
+    measures = as_measures(measures, names(PACKAGE), WITH_DECODERS)
+    at_least("splits", splits, 1)
     given = {"samples": rows_of(samples)}
     given["conditions"] = columns_of(samples, "conditions", conditions)
     given |= {} if blocks is None else {"blocks": columns_of(samples, "blocks", blocks)}
     rows = matched_rows(given)
     patterns = as_patterns("samples", as_representation("samples", rows["samples"]))
-    values, of_rows = coded("conditions", rows["conditions"])
-    if of_rows.shape != (len(patterns),):
-        raise ValueError(
-            f"conditions has shape {of_rows.shape}; allowed is one for each of the "
-            f"{len(patterns)} samples."
-        )
+    values, of_rows = coded_rows("conditions", rows["conditions"], len(patterns), "samples")
     runs = None if blocks is None else as_blocks(rows["blocks"], len(patterns), "samples")
     counts = np.bincount(of_rows)
     common: dict[str, Any] = {"n": len(counts), "of": "conditions", "trials": int(counts.min())}
@@ -131,13 +124,6 @@ def ceiling_of_trials(
         row["reason"] = reasons(row["reason"], f"no halves: {lacking}" if lacking else hint)
         found.append(row)
     return frame(found, COLUMNS)
-
-
-def _refuse(measures: Sequence[str], splits: int) -> None:
-    of_decoders = " decoding_ceiling_of_trials and decoding_ceiling_of_units are for decoders."
-    refuse_unknown(measures, HINTS | dict.fromkeys(("decoding", "ccgp"), of_decoders))
-    if not isinstance(splits, int | np.integer) or splits < 1:
-        raise ValueError(f"splits is {splits!r}; allowed are whole numbers from 1.")
 
 
 def _split(
@@ -240,7 +226,7 @@ def _share_of_variance(
 @on_one_thread
 def ceiling_of_units(
     units: Mapping[str, Any], measures: str | Sequence[str] = ("alignment",), seed: int = 0
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the similarity of one unit and another: animals, sessions or networks.
 
     units: an array for each name, (m, n), items x features, with any n and the same items in the
@@ -260,8 +246,7 @@ def ceiling_of_units(
     [[0.79, 0.68, 0.88, 7.0]]
     """
     refuse_few_units(units, "arrays")
-    measures = as_names("measures", measures)
-    _refuse(measures, 1)
+    measures = as_measures(measures, names(PACKAGE), WITH_DECODERS)
     place = {str(name): number for number, name in enumerate(units)}
     try:
         pairs = compare(units, None, measures, draws=0, seed=seed)
@@ -276,12 +261,11 @@ def ceiling_of_units(
         common: dict[str, Any] = {"measure": name, "n": len(units), "of": "units"}
         common["variant"] = f"similarity of two typical units, {own['how'].iloc[0]}"
         common["chance"] = float(own["chance"].iloc[0])
-        missing = next((row for row in own.itertuples() if np.isnan(row.value)), None)
-        if missing is not None:
-            common |= typical_unit(None, f"{missing.a} and {missing.b}: {missing.reason}")
-        else:
-            common |= typical_unit(pseudo_values(table))
-        found.append(common)
+        lacking = (
+            f"{row.a} and {row.b}: {row.reason}" for row in own[own["value"].isna()].itertuples()
+        )
+        missing = next(lacking, "")
+        found.append(common | typical_unit(table[0] if missing else pseudo_values(table), missing))
     return frame(found, UNIT_COLUMNS)
 
 
@@ -294,10 +278,9 @@ def refuse_few_units(units: Any, what: str) -> None:
         )
 
 
-def typical_unit(values: NDArray[np.float64] | None, reason: str = "") -> dict[str, Any]:
-    """Return the median over units with its interval; nan where a reason says why."""
-    if values is None:
-        return {"value": NAN, "low": NAN, "high": NAN, "reason": reason}
-    if len(values) < FEWEST:
-        reason = f"{len(values)} units, {FEWEST} needed for an interval"
-    return median_interval(values)._asdict() | {"reason": reason}
+def typical_unit(values: NDArray[np.float64], missing: str) -> dict[str, Any]:
+    """Return the median over units with its interval; nan where something is missing."""
+    if missing:
+        return {"value": NAN, "low": NAN, "high": NAN, "reason": missing}
+    few = f"{len(values)} units, {FEWEST} needed for an interval" if len(values) < FEWEST else ""
+    return median_interval(values)._asdict() | {"reason": few}

@@ -1,35 +1,30 @@
 """Similarities of representations of the same items, with what says whether they mean anything."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.scaling import Scale, refuse_scale
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.blocked import Blocked
 from repatlas.named import names
 from repatlas.own.annotated import rows_of
 from repatlas.own.arguments import (
-    as_names,
+    as_measures,
     as_representation,
     as_several,
-    refuse_seed,
+    number_of_threads,
 )
 from repatlas.own.blocks import as_blocks, exchange
 from repatlas.own.compared import Made, family_p, pairs_of, prepared_key
-from repatlas.own.prepare import number_of_threads
 from repatlas.own.progress import doing, progress
-from repatlas.own.result import frame, reasons
+from repatlas.own.result import DataFrame, frame, reasons
 from repatlas.own.rows import matched_rows
 from repatlas.own.trials import Drawn
 from repatlas.similarity import Dissimilarities
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PACKAGE = "own.similarities"
 HINTS = {name: " Debiased CKA is 'alignment'." for name in ("cka", "CKA")}
@@ -52,7 +47,7 @@ def compare(
     blocks: ArrayLike | None = None,
     threads: int | None = None,
     scale: Scale = "rms",
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return how similar representations of the same items are, with chance levels and p values.
 
     a, b: (m, n) and (m, n'), items x features, or mappings from names to several such arrays, such
@@ -114,11 +109,10 @@ def compare(
     """
     if not isinstance(draws, int | np.integer) or draws < 0 or draws == 1:
         raise ValueError(f"draws is {draws!r}; allowed are 0 and whole numbers from 2.")
-    refuse_seed(seed)
+    at_least("seed", seed, 0)
     refuse_scale(scale)
     threads = number_of_threads(threads)
-    measures = as_names("measures", measures)
-    refuse_unknown(measures)
+    measures = as_measures(measures, names(PACKAGE), HINTS)
     first = named_arrays("a", a)
     second = None if b is None else named_arrays("b", b)
     if second is None and len(first) < 2:
@@ -154,27 +148,14 @@ def _values(arrays: ArrayLike | Several | None) -> list[Any]:
     return list(arrays.values()) if isinstance(arrays, Mapping) else [arrays]
 
 
-def refuse_unknown(measures: Sequence[str], hints: Mapping[str, str] = HINTS) -> None:
-    """Raise ValueError for a name that is no similarity. hints: what the sentence adds for some of
-    these names."""
-    for name in measures:
-        if name not in names(PACKAGE):
-            allowed = ", ".join(names(PACKAGE))
-            raise ValueError(f"measures has {name!r}; allowed are {allowed}.{hints.get(name, '')}")
-
-
-def refuse_dissimilarities(
-    arrays: Iterable[tuple[str, Any]],
-    measures: Sequence[str],
-    allowed: Sequence[str] = OF_DISTANCES,
-) -> None:
+def refuse_dissimilarities(arrays: Iterable[tuple[str, Any]], measures: Sequence[str]) -> None:
     """Raise ValueError for dissimilarities if a measure needs items x features."""
+    wrong = next((each for each in measures if each not in OF_DISTANCES), None)
     for name, of in arrays:
-        wrong = next((each for each in measures if each not in allowed), None)
         if isinstance(of, Dissimilarities) and wrong:
             raise ValueError(
                 f"measures has {wrong!r}, which needs items x features, and {name!r} is "
-                f"dissimilarities; allowed are {' and '.join(allowed)}."
+                f"dissimilarities; allowed are {' and '.join(OF_DISTANCES)}."
             )
 
 
@@ -197,8 +178,8 @@ def matched(
     """Return all as arrays, with the same item in row i of each, and the block of each row. What
     was prepared was looked at then. sides: what the arguments are called in sentences."""
     a, b = sides
-    given = {_array_name(a, key): value for key, value in first.items()}
-    given |= {_array_name(b, key): value for key, value in (second or {}).items()}
+    given = {array_name(a, key): value for key, value in first.items()}
+    given |= {array_name(b, key): value for key, value in (second or {}).items()}
     every = matched_rows(given if blocks is None else given | {"blocks": blocks})
     arrays = {
         name: every[name]
@@ -214,11 +195,12 @@ def matched(
             f" the same items."
         )
     return (
-        {key: arrays[_array_name(a, key)] for key in first},
-        None if second is None else {key: arrays[_array_name(b, key)] for key in second},
+        {key: arrays[array_name(a, key)] for key in first},
+        None if second is None else {key: arrays[array_name(b, key)] for key in second},
         None if blocks is None else as_blocks(every["blocks"], max(numbers.values()), "items"),
     )
 
 
-def _array_name(name: str, key: str) -> str:
+def array_name(name: str, key: str) -> str:
+    """Return what sentences call one representation of several."""
     return name if key == name else f"{name}[{key!r}]"

@@ -1,7 +1,5 @@
 """A similarity of two representations, and its values for items that are matched at random."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 

@@ -3,19 +3,13 @@
 What a container says of its numbers counts: scale and offset, and which of them are missing.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import h5py
-    import xarray
 
 CODED = {"_FillValue", "missing_value", "scale_factor", "add_offset"}
 """Attributes by which a number stands for another one, or for a missing one."""
@@ -148,7 +142,7 @@ def _decoded(values: Any, attributes: dict[str, Any]) -> Any:
     return xarray.conventions.decode_cf_variable("array", coded).to_numpy()
 
 
-def _refuse_unwritten(name: str, node: h5py.Dataset) -> None:
+def _refuse_unwritten(name: str, node: Any) -> None:
     """Refuse numbers that HDF5 would make up: of chunks, or of sources, that are not there."""
     folder = Path(node.file.filename).parent
     for source in node.virtual_sources() if node.is_virtual else []:
@@ -192,7 +186,7 @@ def netcdf_arrays(path: Path) -> dict[str, Stored]:
     return _variables(_groups(tree), fill)
 
 
-def _groups(tree: xarray.DataTree) -> dict[str, Any]:
+def _groups(tree: Any) -> dict[str, Any]:
     return {node.path.strip("/"): node.to_dataset() for node in tree.subtree}
 
 
@@ -215,7 +209,7 @@ def _variables(groups: dict[str, Any], fill: Callable[[str], Any]) -> dict[str, 
     return found
 
 
-def _without_fill(found: xarray.DataArray, name: str, fill: Callable[[str], Any]) -> Any:
+def _without_fill(found: Any, name: str, fill: Callable[[str], Any]) -> Any:
     """Return a variable without axes of length 1 behind the first, and NaN for missing numbers."""
     missing, kind = fill(name), found.dtype.kind
     found = found.squeeze([axis for axis in found.dims[1:] if found.sizes[axis] == 1])

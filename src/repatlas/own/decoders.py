@@ -1,7 +1,5 @@
 """Functions that measures by decoders share: a score of each variable with its nulls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

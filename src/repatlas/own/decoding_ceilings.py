@@ -6,11 +6,9 @@ with the same covariance in all conditions, and independent between trials. The 
 an exact interval, also where it is 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,15 +18,12 @@ from repatlas.geometry.balanced import at_least
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.intervals import LEVEL
 from repatlas.own.annotated import columns_of, rows_of
-from repatlas.own.arguments import as_names
+from repatlas.own.arguments import as_measures
 from repatlas.own.ceilings import refuse_few_units, typical_unit
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.measure import measure
-from repatlas.own.result import NAN, frame, reasons
+from repatlas.own.result import NAN, DataFrame, frame, reasons
 from repatlas.own.trials import Drawn, Trials
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Decoded = Literal["decoding", "ccgp"]
 DECODED = ("decoding", "ccgp")
@@ -57,7 +52,7 @@ def decoding_ceiling_of_trials(
     measures: Decoded | Sequence[Decoded] = DECODED,
     splits: int = 10,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the accuracy that no linear decoder of single trials exceeds on average.
 
     samples: (m, n), a row for each trial; labels, variables: as for `measure`, whose measures
@@ -90,8 +85,7 @@ def decoding_ceiling_of_trials(
     >>> found[["value", "low", "high", "halves"]].round(2).values.tolist()
     [[0.85, 0.82, 0.88, 0.83]]
     """
-    measures = as_names("measures", measures)
-    _check_measures(measures)
+    measures = as_measures(measures, DECODED)
     at_least("splits", splits, 1)
     given = labelled(rows_of(samples), columns_of(samples, "labels", labels), variables)
     scaled = _scaled(given.samples)
@@ -129,12 +123,6 @@ def _scaled(samples: NDArray[Any]) -> NDArray[np.float64]:
         raise ValueError("samples has the same values in all rows; allowed are rows that differ.")
     part: NDArray[np.float64] = centred[:, kept] / largest[kept]
     return part
-
-
-def _check_measures(measures: Sequence[str]) -> None:
-    for name in measures:
-        if name not in DECODED:
-            raise ValueError(f"measures has {name!r}; allowed are {' and '.join(DECODED)}.")
 
 
 def _noise_of(seen: Trials) -> tuple[_Noise | None, str]:
@@ -234,7 +222,7 @@ def decoding_ceiling_of_units(
     folds: int = 5,
     resamples: int = 10,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the accuracy in a typical unit: an animal, a session or a network.
 
     units: a pair for each name, samples and labels as for `measure` with rows="trials". Each unit
@@ -257,8 +245,7 @@ def decoding_ceiling_of_units(
     [['side', 0.89, 0.63, 0.98, 6]]
     """
     refuse_few_units(units, "pairs (samples, labels)")
-    measures = as_names("measures", measures)
-    _check_measures(measures)
+    measures = as_measures(measures, DECODED)
     tables = {}
     for name, pair in units.items():
         if not isinstance(pair, tuple | list) or len(pair) != 2:
@@ -279,11 +266,12 @@ def decoding_ceiling_of_units(
     for of in first[1].index:
         values = np.array([table["value"][of] for table in tables.values()], dtype=float)
         common = {"measure": of[0], "about": of[1], "chance": 0.5, "n": len(units), "of": "units"}
-        missing = [name for name, value in zip(tables, values, strict=True) if np.isnan(value)]
-        if missing:
-            reason = f"{missing[0]}: {tables[missing[0]]['reason'][of]}"
-            rows.append(common | typical_unit(None, reason) | {"variant": ""})
-        else:
-            how = f"median over units, {first[1]['how'][of]}"
-            rows.append(common | typical_unit(values) | {"variant": how})
+        lacking = (
+            f"{name}: {table['reason'][of]}"
+            for name, table in tables.items()
+            if np.isnan(table["value"][of])
+        )
+        missing = next(lacking, "")
+        how = "" if missing else f"median over units, {first[1]['how'][of]}"
+        rows.append(common | typical_unit(values, missing) | {"variant": how})
     return frame(rows, UNIT_COLUMNS)

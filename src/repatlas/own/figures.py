@@ -3,19 +3,16 @@ figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from textwrap import fill
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from repatlas.inference.intervals import median_interval
-from repatlas.own.result import NULLS
+from repatlas.own.result import NULLS, DataFrame
 from repatlas.own.similarities import TITLES as SIMILARITIES
-from repatlas.plots.palette import DARK, GREY, ORANGE, WHITE
-
-if TYPE_CHECKING:
-    import pandas as pd
+from repatlas.plots.palette import BLUE, WHITE
 
 LOOK: dict[str, Any] = {
     "axes.spines.top": False,
@@ -35,10 +32,12 @@ WIDTH, HEIGHT, MOST = 2.0, 1.9, 4
 """Inches of a panel, and the most panels in a row."""
 LONGEST, CHARACTER = 6, 0.065
 """Characters of names that fit side by side; inches of one, where names are turned."""
+REASON = 24
+"""Characters of a line of a reason in a panel."""
 SURE = 0.05
 
 
-def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "layer") -> Any:
+def plot_layers(found: DataFrame | Mapping[str, DataFrame], along: str = "layer") -> Any:
     """Plot each measure against the layer, or another column, and return the axes, (panels,).
 
     found: results of measure by the name of the layer, in order; or one data frame of them with the
@@ -55,38 +54,27 @@ def plot_layers(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str = "
     >>> [ax.get_xlabel() for ax in plot_layers(found)]
     ['Layer']
     """
+    from repatlas.plots.along import draw_chance
+    from repatlas.plots.marks import draw_line, hairlines
+    from repatlas.plots.representations import title_of
+
     table = _together(found, along)
     names = list(dict.fromkeys(table[along]))
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
-        from repatlas.plots.representations import line_look
-
-        colour, marker = line_look(0)
+    def draw(ax: Any, own: DataFrame) -> None:
+        own = own.assign(place=own[along].map(names.index))
         if "unit" in own:
-            for _, unit in own.groupby("unit", sort=False):
-                ax.plot(
-                    unit[along].map(names.index), unit["value"], color=colour, lw=0.4, alpha=0.5
-                )
-        x, value, low, high = _points(own, along, names)
-        errors = np.abs(np.array([low, high]) - value)
-        ax.plot(x, value, color=colour, marker=marker, markersize=4)
-        has = np.isfinite(errors).all(axis=0)
-        if has.any():
-            ax.errorbar(x[has], value[has], errors[:, has], color=colour, linestyle="none")
-        if own["chance"].notna().any():
-            ax.axhline(own["chance"].median(), color=GREY, linewidth=0.8, linestyle=":")
+            hairlines(ax, own, "place", "unit", color=BLUE, alpha=0.5)
+        draw_line(ax, _points(own, along), "place", 1.2, color=BLUE, marker="o", markersize=4)
+        draw_chance(ax, own)
         _name(ax, list(map(str, names)))
         ax.set(xlabel=along.capitalize())
 
-    def title(panel: tuple[str, str]) -> str:
-        from repatlas.plots.representations import title_of
-
-        return title_of(*panel)
-
-    return _drawn(table, ["measure", "about"], list(map(str, names)), title, draw)
+    titles = map(title_of, table["measure"], table["about"])
+    return _drawn(table, titles, list(map(str, names)), draw)
 
 
-def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> pd.DataFrame:
+def _together(found: DataFrame | Mapping[str, DataFrame], along: str) -> DataFrame:
     import pandas as pd
 
     if isinstance(found, Mapping):
@@ -105,23 +93,25 @@ def _together(found: pd.DataFrame | Mapping[str, pd.DataFrame], along: str) -> p
     return found.assign(about=found["about"].fillna(""))
 
 
-def _points(own: pd.DataFrame, along: str, names: list[Any]) -> NDArray[np.float64]:
-    """Return where each marker is, its value and the ends of its interval, (4, points)."""
+def _points(own: DataFrame, along: str) -> DataFrame:
+    """Return a row for each place: its value, or the median over units, with its interval."""
+    import pandas as pd
+
     found = []
     for name, rows in own.groupby(along, sort=False):
-        values = rows["value"].to_numpy(dtype=float)
-        several = "unit" in rows and rows["unit"].nunique() > 1
-        if not several and len(values) > 1:
+        if "unit" in rows and rows["unit"].nunique() > 1:
+            median = median_interval(rows["value"].to_numpy(dtype=float))
+            rows = rows.head(1).assign(**median._asdict())
+        if len(rows) > 1:
             raise ValueError(
-                f"found has {len(values)} values of {rows['measure'].iloc[0]} at {name!r}; allowed "
+                f"found has {len(rows)} values of {rows['measure'].iloc[0]} at {name!r}; allowed "
                 f"is one, or a column 'unit' that distinguishes them."
             )
-        ends = median_interval(values) if several else rows[["value", "low", "high"]].iloc[0]
-        found.append([names.index(name), *map(float, ends)])
-    return np.array(found).T
+        found.append(rows)
+    return pd.concat(found)
 
 
-def plot_pairs(found: pd.DataFrame) -> Any:
+def plot_pairs(found: DataFrame) -> Any:
     """Plot the similarities of all pairs as a matrix for each measure, and return the axes,
     (measures,).
 
@@ -135,34 +125,24 @@ def plot_pairs(found: pd.DataFrame) -> Any:
     ['Alignment']
     """
     _refuse_others(found, "compare", "a", "b", "measure", "value", "p_family")
-    return _drawn(
-        found, "measure", list(map(str, found["b"])), SIMILARITIES.get, _draw_matrix, 1.35
-    )
-
-
-def _draw_matrix(ax: Any, own: pd.DataFrame) -> None:
-    first, second = list(dict.fromkeys(own["a"])), list(dict.fromkeys(own["b"]))
-    values = {(row.a, row.b): row.value for row in own.itertuples()}
-    unsure = {(row.a, row.b) for row in own.itertuples() if row.p_family > SURE}
+    first, second = list(dict.fromkeys(found["a"])), list(dict.fromkeys(found["b"]))
     # Among all pairs of one set, no pair is there in both orders, and none of one with itself.
-    alone = len(set(first) | set(second)) == len(first) + 1 and first[0] not in second
+    alone = len({*first, *second}) == len(first) + 1 and first[0] not in second
     if alone:
         first = second = [first[0], *second]
-        values |= {(b, a): value for (a, b), value in values.items()}
-        unsure |= {(b, a) for a, b in unsure}
-    matrix = np.array([[values.get((a, b), np.nan) for b in second] for a in first], dtype=float)
-    least = min(0.0, float(np.nanmin(matrix)))
-    image = ax.imshow(matrix, cmap="viridis", vmin=least, vmax=1, aspect="auto")
-    ax.figure.colorbar(image, ax=ax, shrink=0.8)
-    for row, a in enumerate(first):
-        for column, b in enumerate(second):
-            if (a, b) in unsure:
-                ax.plot(column, row, "x", color=WHITE, markersize=3, markeredgewidth=0.6)
-    ax.set_yticks(range(len(first)), first)
-    _name(ax, second)
+    places = {"order": found["a"].map(first.index), "other_order": found["b"].map(second.index)}
+
+    def draw(ax: Any, own: DataFrame) -> None:
+        from repatlas.plots.pair_matrix import draw_similarities
+
+        draw_similarities(ax, own, alone)
+        ax.set_yticks(np.arange(len(first)) + 0.5, first)
+        _name(ax, second, 0.5)
+
+    return _drawn(found.assign(**places), found["measure"].map(SIMILARITIES), second, draw, 1.35)
 
 
-def plot_over_time(found: pd.DataFrame) -> Any:
+def plot_over_time(found: DataFrame) -> Any:
     """Plot the accuracy of each pair of times as a matrix for each variable, and return the axes,
     (variables,).
 
@@ -178,7 +158,7 @@ def plot_over_time(found: pd.DataFrame) -> Any:
     _refuse_others(found, "over_time", "about", "train", "test", "value", "p_family")
     times = list(map(str, dict.fromkeys(found["train"])))
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
+    def draw(ax: Any, own: DataFrame) -> None:
         from repatlas.plots.over_time import draw_accuracies
 
         shape = len(times), len(times)
@@ -189,10 +169,10 @@ def plot_over_time(found: pd.DataFrame) -> Any:
         _name(ax, times)
         ax.set_yticks(range(len(times)), times)
 
-    return _drawn(found, "about", times, str, draw, 1.35)
+    return _drawn(found, found["about"], times, draw, 1.35)
 
 
-def plot_models(found: pd.DataFrame) -> Any:
+def plot_models(found: DataFrame) -> Any:
     """Plot the difference of each pair of models with its interval, and return the axes,
     (measures,).
 
@@ -209,23 +189,22 @@ def plot_models(found: pd.DataFrame) -> Any:
     _refuse_others(found, "compare_models", "a", "b", "measure", "value", "low", "high", "p_family")
     names = [f"{row.a} vs {row.b}" for row in found.itertuples()]
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
-        from repatlas.plots.representations import line_look
+    def draw(ax: Any, own: DataFrame) -> None:
+        from repatlas.plots.marks import GUIDE, draw_line
 
-        colour, _ = line_look(0)
-        ax.axvline(0, color=GREY, linewidth=0.8, linestyle=":")
-        for place, row in enumerate(own.itertuples()):
-            inside = colour if row.p_family <= SURE else WHITE
-            ax.plot([row.low, row.high], [place] * 2, color=colour)
-            ax.plot(row.value, place, "o", color=colour, markerfacecolor=inside, markersize=4)
+        ax.axvline(0, **GUIDE)
+        dots = {"color": BLUE, "linestyle": "none", "marker": "o", "markersize": 4}
+        own = own.assign(place=range(len(own)))
+        for inside, rows in own.groupby(np.where(own["p_family"] <= SURE, BLUE, WHITE)):
+            draw_line(ax, rows, "place", 1.2, across=True, markerfacecolor=inside, **dots)
         ax.set_yticks(range(len(own)), names[: len(own)])
         ax.invert_yaxis()
         ax.set(xlabel="Difference of similarities")
 
-    return _drawn(found, "measure", names, SIMILARITIES.get, draw, 1.2)
+    return _drawn(found, found["measure"].map(SIMILARITIES), names, draw, 1.2)
 
 
-def plot_nulls(found: pd.DataFrame) -> Any:
+def plot_nulls(found: DataFrame) -> Any:
     """Plot each value with its interval and the draws of its nulls, and return the axes,
     (measures,).
 
@@ -246,64 +225,55 @@ def plot_nulls(found: pd.DataFrame) -> Any:
             "found has no draws of nulls; allowed is a result of measure, before anything is made "
             "of it, with a measure that has p values."
         )
+    import pandas as pd
     from matplotlib.patches import Patch
 
     from repatlas.plots.null_distributions import NULLS as COLOURS
+    from repatlas.plots.null_distributions import draw_with_nulls
     from repatlas.plots.representations import title_of
 
-    def draw(ax: Any, own: pd.DataFrame) -> None:
+    draws = pd.DataFrame(nulls).explode("draws")
+    draws = draws.rename(columns={"null": "variant", "draws": "value"}).assign(draw=0)
+    every = pd.concat([found.assign(variant=""), draws])
+
+    def draw(ax: Any, own: DataFrame) -> None:
         names = list(own["about"])
-        for each in (each for each in nulls if each["measure"] == own["measure"].iloc[0]):
-            shift = [*COLOURS].index(each["null"]) * 0.36 - 0.18
-            _draw_draws(ax, names.index(each["about"]) + shift, each, COLOURS)
-        for place, row in enumerate(own.itertuples()):
-            ax.plot(place, row.value, "o", color=ORANGE, markersize=4, zorder=3)
-            ax.plot([place] * 2, [row.low, row.high], color=ORANGE, zorder=3)
+        of_measure = every[every["measure"] == own["measure"].iloc[0]]
+        for place, name in enumerate(names):
+            draw_with_nulls(ax, of_measure[of_measure["about"] == name], place)
         _name(ax, names)
         ax.set(xlim=(-0.6, len(names) - 0.4))
-
         if not ax.figure.legends:
             handles = [Patch(color=of, label=f"null: {name}") for name, of in COLOURS.items()]
             ax.figure.legend(handles=handles, loc="outside upper center", ncols=2)
 
-    def title(measure: str) -> str:
-        return title_of(measure, "")
-
-    shown = found[found["measure"].isin([each["measure"] for each in nulls])]
-    return _drawn(shown, "measure", list(map(str, found["about"])), title, draw)
+    shown = found[found["measure"].isin(draws["measure"])]
+    titles = [title_of(measure, "") for measure in shown["measure"]]
+    return _drawn(shown, titles, list(found["about"]), draw)
 
 
-def _draw_draws(ax: Any, at: float, each: dict[str, Any], colours: Mapping[str, str]) -> None:
-    draws = np.array(each["draws"], dtype=float)
-    draws = draws[np.isfinite(draws)]
-    if len(draws) > 1 and np.ptp(draws) > 0:
-        for body in ax.violinplot(draws, [at], widths=0.34, showextrema=False)["bodies"]:
-            body.set(facecolor=colours[each["null"]], alpha=1, linewidth=0)
-    if len(draws):
-        ax.plot([at - 0.12, at + 0.12], [np.median(draws)] * 2, color=DARK, linewidth=0.6)
-
-
-def _refuse_others(found: pd.DataFrame, function: str, *columns: str) -> None:
+def _refuse_others(found: DataFrame, function: str, *columns: str) -> None:
     """Refuse a table that is no result of this function."""
     if {*columns} - set(found) or found.empty:
         raise ValueError(f"found is no result of {function}: it needs {', '.join(columns)}.")
 
 
 def _drawn(
-    found: pd.DataFrame,
-    by: str | list[str],
+    found: DataFrame,
+    titles: Iterable[str],
     names: list[str],
-    title: Callable[[Any], str | None],
-    draw: Callable[[Any, pd.DataFrame], None],
+    draw: Callable[[Any, DataFrame], None],
     size: float = 1.0,
 ) -> Any:
-    """Return axes, one for each group of rows, in which these are drawn, or the reason why they
+    """Return axes, one for the rows of each title, in which these are drawn, or the reason why they
     have no value. names: below each panel."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError("plots need matplotlib: pip install matplotlib") from None
-    groups = list(found.groupby(by, sort=False))
+    from repatlas.plots.style import say
+
+    groups = list(found.groupby(np.array([*titles], dtype=object), sort=False))
     columns = min(len(groups), MOST)
     rows, longest = -(-len(groups) // columns), max(map(len, names))
     height = size * HEIGHT + (CHARACTER * longest if longest > LONGEST else 0)
@@ -313,26 +283,16 @@ def _drawn(
         _, axes = plt.subplots(rows, columns, **options)
         for ax in axes.flat[len(groups) :]:
             ax.remove()
-        for ax, (of, own) in zip(axes.flat, groups, strict=False):
-            ax.set_title(title(of))
+        for ax, (title, own) in zip(axes.flat, groups, strict=False):
+            ax.set_title(title)
             if own["value"].notna().any():
                 draw(ax, own)
             else:
-                write_reason(ax, own["reason"].iloc[0])
+                say(ax, fill(own["reason"].iloc[0], REASON))
     return axes.ravel()[: len(groups)]
 
 
-def _name(ax: Any, names: list[str]) -> None:
+def _name(ax: Any, names: list[str], start: float = 0.0) -> None:
     turned = max(map(len, names)) > LONGEST
-    ax.set_xticks(range(len(names)), names)
+    ax.set_xticks(np.arange(len(names)) + start, names)
     ax.tick_params(axis="x", rotation=90 if turned else 0)
-
-
-def write_reason(ax: Any, reason: str) -> None:
-    """Say in a panel why it has nothing to show."""
-    import textwrap
-
-    text = "\n".join(textwrap.wrap(reason, 24))
-    ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", size=7, color=GREY)
-    ax.spines[:].set_visible(False)
-    ax.set(xticks=[], yticks=[])

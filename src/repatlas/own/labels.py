@@ -1,7 +1,5 @@
 """The labels that a user gives of rows, in whatever form, as the values of variables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Layers of a torch model, and tokens of a sequence, as arrays for measure and compare."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory

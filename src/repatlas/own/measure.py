@@ -1,26 +1,21 @@
 """Measures of one representation, each by the estimator that is right for its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.scaling import Scale, refuse_scale
 from repatlas.geometry.svm import few_fits_by_numpy
 from repatlas.geometry.threads import on_one_thread
 from repatlas.named import named, names
 from repatlas.own.annotated import columns_of, rows_of
-from repatlas.own.arguments import as_names, in_words, refuse_seed
+from repatlas.own.arguments import as_measures, in_words
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress
-from repatlas.own.result import NULLS, Result, explained, frame
+from repatlas.own.result import NULLS, DataFrame, Result, explained, frame
 from repatlas.own.trials import Conditions, Drawn, Features, Fits, Rows, Trials
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PACKAGE = "own.measures"
 COLUMNS = ["measure", "about", "value", "low", "high", "chance", "p", "p_geometry", "n", "of"]
@@ -50,7 +45,7 @@ def measure(
     least: int | None = None,
     scale: Scale = "rms",
     blocks: ArrayLike | None = None,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return the geometry of a representation, with intervals, chance levels and p values.
 
     samples: (m, n), a row for each item or trial, a column for each unit; labels: (m, k), the
@@ -97,8 +92,7 @@ def measure(
     (shuffle_null). p_geometry: the p value of the null hypothesis that as much is coded in random
     directions (geometric_null, Bernardi et al. 2020). For parallelism both compare the plain score.
     draws: the number of draws of each null, so that p is 1 / (draws + 1) at least; 0 leaves out p.
-    seed: the same
-    seed gives the same numbers.
+    seed: the same seed gives the same numbers.
 
     least: the fewest rows of a condition in decoding, ccgp and parallelism. Conditions with fewer
     rows are left out, and the reason names them. None means as few as each measure needs: `folds`
@@ -143,20 +137,12 @@ def measure(
     for name, which in (("features", features), ("conditions", conditions)):
         if which is not None and in_words(which) not in ("'all'", "'sample'"):
             raise ValueError(f'{name} is {in_words(which)}; allowed are "all", "sample" and None.')
-    measures = as_names("measures", measures)
-    for name in measures:
-        if name not in names(PACKAGE):
-            raise ValueError(f"measures has {name!r}; allowed are {', '.join(names(PACKAGE))}.")
-    if not isinstance(draws, int | np.integer) or draws < 0:
-        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 0.")
-    for name, value, fewest in (
-        ("folds", folds, 2),
-        ("resamples", 1 if resamples is None else resamples, 1),
-        ("least", 1 if least is None else least, 1),
-    ):
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < fewest:
-            raise ValueError(f"{name} is {value!r}; allowed are whole numbers from {fewest}.")
-    refuse_seed(seed)
+    measures = as_measures(measures, names(PACKAGE))
+    at_least("draws", draws, 0)
+    at_least("folds", folds, 2)
+    at_least("resamples", 1 if resamples is None else resamples, 1)
+    at_least("least", 1 if least is None else least, 1)
+    at_least("seed", seed, 0)
     refuse_scale(scale)
     fits = Fits(folds, resamples, least, scale, conditions)
     labels, blocks = (

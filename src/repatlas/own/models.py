@@ -1,28 +1,24 @@
 """Differences of similarities to the same data: the model that is nearer, of each two."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.alignment_pairs import alignments_without_blocks
 from repatlas.inference.intervals import FEWEST, median_interval, sign_probability
 from repatlas.inference.jackknife import assign_blocks, interval_ends, variance
-from repatlas.own.arguments import as_names, refuse_seed
-from repatlas.own.compare import OF_DISTANCES, matched, named_arrays, refuse_dissimilarities
+from repatlas.own.arguments import as_measures
+from repatlas.own.compare import matched, named_arrays, refuse_dissimilarities
 from repatlas.own.compared import pairs_of
 from repatlas.own.progress import doing, progress
-from repatlas.own.result import ITEMS_NEEDED, NAN, frame
+from repatlas.own.result import ITEMS_NEEDED, NAN, DataFrame, frame
 from repatlas.own.trials import Drawn
 from repatlas.similarity import Dissimilarities, Regressors
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = ["a", "b", "measure", "value", "low", "high", "p", "p_family", "similarity_a"]
 COLUMNS += ["similarity_b", "n", "of", "how", "reason"]
@@ -42,7 +38,7 @@ def compare_models(
     measures: str | Sequence[str] = ("alignment",),
     blocks: ArrayLike | None = None,
     seed: int = 0,
-) -> pd.DataFrame:
+) -> DataFrame:
     """Return which of two models is nearer to the same data, for each pair of models.
 
     models: two names or more, each with an array of items x features, or own.Dissimilarities.
@@ -74,16 +70,13 @@ def compare_models(
     >>> found[["a", "b", "value", "low", "high"]].round(2).values.tolist()
     [['near', 'far', 0.61, 0.58, 0.64]]
     """
-    refuse_seed(seed)
-    measures = as_names("measures", measures)
-    for name in measures:
-        if name not in MEASURES:
-            raise ValueError(f"measures has {name!r}; allowed are {', '.join(MEASURES)}.")
+    at_least("seed", seed, 0)
+    measures = as_measures(measures, MEASURES)
     first, second = named_arrays("models", models), named_arrays("data", data)
     if len(first) < 2:
         raise ValueError("models has one name; allowed are two or more.")
     xs, ys, groups = matched(first, second, blocks, {}, ("models", "data"))
-    refuse_dissimilarities([*xs.items(), *(ys or {}).items()], measures, OF_DISTANCES)
+    refuse_dissimilarities([*xs.items(), *(ys or {}).items()], measures)
     units = list((ys or {}).values())
     found = []
     for number, name in enumerate(measures, 1):

@@ -1,7 +1,5 @@
 """The nulls of a measure of a variable, with their p values and draws."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

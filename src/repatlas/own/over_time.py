@@ -1,31 +1,26 @@
 """Decoders over time: fitted at one time, tested at another, with p values of all pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from repatlas.geometry import NotConverged
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.over_time import as_times, decoding_over_time
 from repatlas.geometry.patterns import as_array
 from repatlas.geometry.scaling import Scale, refuse_scale
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.permutation import add_one_p, max_t, permutations
 from repatlas.own.annotated import columns_of, with_rows
-from repatlas.own.arguments import refuse_seed
 from repatlas.own.blocks import exchange
+from repatlas.own.decoders import NO_INTERVAL
 from repatlas.own.labels import Variables, labelled
 from repatlas.own.progress import doing, progress, tick
-from repatlas.own.result import NAN, frame, reasons
-
-if TYPE_CHECKING:
-    import pandas as pd
+from repatlas.own.result import NAN, DataFrame, frame, reasons
 
 COLUMNS = ["about", "train", "test", "value", "chance", "p", "p_family", "n", "how", "reason"]
-NO_INTERVAL = "no interval is known to hold for decoders on one set of rows: resample sessions"
 
 
 @on_one_thread
@@ -40,7 +35,7 @@ def over_time(
     draws: int = 99,
     seed: int = 0,
     scale: Scale = "rms",
-) -> pd.DataFrame:
+) -> DataFrame:
     """Decode each variable at each time with the decoder of each other time.
 
     samples: (m, n, T), trials x neurons x times, an array or a tensor; labels, variables, blocks,
@@ -64,11 +59,10 @@ def over_time(
     """
     labels, blocks = columns_of(samples, "labels", labels), columns_of(samples, "blocks", blocks)
     array = as_array("samples", samples)
-    refuse_seed(seed)
+    at_least("seed", seed, 0)
+    at_least("draws", draws, 1)
     refuse_scale(scale)
     as_times(array)  # to refuse a missing number, which would be the reason for every time
-    if not isinstance(draws, int | np.integer) or draws < 1:
-        raise ValueError(f"draws is {draws!r}; allowed are whole numbers from 1.")
     named = list(range(array.shape[2])) if times is None else np.asarray(times).tolist()
     if len(named) != array.shape[2] or len({*named}) < len(named):
         raise ValueError(
@@ -85,13 +79,10 @@ def over_time(
         of = accuracies_over_time(kept, rows.levels, column, rows.blocks, **options)
         common = {"about": about, "chance": 0.5, "n": len(kept)}
         common |= {"variant": of.estimator, "reason": of.reason}
-        found += [
-            common
-            | {"train": train, "test": test, "value": float(of.values[i, j])}
-            | {"p": float(of.p[i, j]), "p_family": float(of.p_family[i, j])}
-            for i, train in enumerate(named)
-            for j, test in enumerate(named)
-        ]
+        for (i, j), value in np.ndenumerate(of.values):
+            p_values = {"p": float(of.p[i, j]), "p_family": float(of.p_family[i, j])}
+            place = {"train": named[i], "test": named[j], "value": float(value)}
+            found.append(common | place | p_values)
     return frame(found, COLUMNS)
 
 

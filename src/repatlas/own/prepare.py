@@ -1,24 +1,17 @@
 """Representations that are compared again and again, with what concerns each of them alone."""
 
-from __future__ import annotations
-
-import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from repatlas.geometry.balanced import at_least
 from repatlas.geometry.threads import on_one_thread
 from repatlas.inference.alignment_pairs import own_alignment
 from repatlas.inference.blocked import Blocked
-from repatlas.own.annotated import rows_of
-from repatlas.own.arguments import as_representation, as_several, refuse_seed
-from repatlas.own.blocks import as_blocks
-from repatlas.own.rows import matched_rows, refuse_named
-
-MOST_THREADS = 4
-"""The most threads unless a number is given, since each may need 1.2 GB."""
+from repatlas.own.arguments import number_of_threads
+from repatlas.own.compare import array_name, matched, named_arrays
+from repatlas.own.rows import refuse_named
 
 
 @on_one_thread
@@ -45,36 +38,21 @@ def prepare(
     which must have the same. threads: as for compare.
     Raises ValueError for malformed input, and for data frames whose rows have names.
     """
-    refuse_seed(seed)
+    at_least("seed", seed, 0)
     threads = number_of_threads(threads)
     if not isinstance(layers, Mapping):
         raise ValueError(
             f"layers is of type {type(layers).__name__}; allowed is a mapping from names to arrays."
         )
-    several = as_several("layers", layers)
-    arrays = {f"layers[{name!r}]": rows_of(value) for name, value in several.items()}
-    refuse_named(arrays, "a prepared representation")
-    arrays = matched_rows(arrays)
-    groups = None
-    if blocks is not None:
-        groups = as_blocks(blocks, len(next(iter(arrays.values()))), "items")
+    several = named_arrays("layers", layers)
+    called = {name: array_name("layers", name) for name in several}
+    refuse_named({called[name]: of for name, of in several.items()}, "a prepared representation")
+    arrays, _, groups = matched(several, None, blocks, {}, ("layers", ""))
 
     def prepared(name: str) -> Blocked:
-        found = Blocked(as_representation(name, arrays[name]), groups=groups, seed=seed, name=name)
+        found = Blocked(arrays[name], groups=groups, seed=seed, name=called[name])
         _ = found.sums, own_alignment(found)
         return found
 
     with ThreadPoolExecutor(threads) as pool:
-        return dict(zip(several, pool.map(prepared, arrays), strict=True))
-
-
-def number_of_threads(threads: int | None) -> int:
-    """Return the number of threads that is meant. None means as many as this process has cores, and
-    4 at most."""
-    if threads is not None:
-        if not isinstance(threads, int | np.integer) or threads < 1:
-            raise ValueError(f"threads is {threads!r}; allowed are whole numbers from 1.")
-        return int(threads)
-    # Not everywhere can a process be kept to some of the cores.
-    has = getattr(os, "sched_getaffinity", None)
-    return min(len(has(0)) if has else os.cpu_count() or 1, MOST_THREADS)
+        return dict(zip(arrays, pool.map(prepared, arrays), strict=True))

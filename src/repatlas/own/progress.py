@@ -1,7 +1,5 @@
 """A line on the screen that says what is computed, how far it is, and since when."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 The library of each format reads it. Nothing is unpickled.
 """
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Callable
 from functools import partial

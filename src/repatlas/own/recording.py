@@ -6,7 +6,7 @@ What they give is written as it comes, so that memory does not grow with the num
 import math
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -193,7 +193,9 @@ def _passed(
         return keep
 
     wanted = {*chosen}
-    with code_of_the_user(model), _hooks(module, hook), torch.inference_mode():
+    with code_of_the_user(model), ExitStack() as hooks, torch.inference_mode():
+        for name, each in module.named_modules():
+            hooks.enter_context(each.register_forward_hook(hook(name)))
         module(inputs[""]) if "" in inputs else module(**inputs)
     if silent := [name for name in chosen if name not in fired]:
         raise Refused(
@@ -206,16 +208,6 @@ def _passed(
             " which is meant; allowed: layers that fire once"
         )
     return found
-
-
-@contextmanager
-def _hooks(module: torch.nn.Module, hook: Callable[[str], Callable]) -> Iterator[None]:
-    handles = [each.register_forward_hook(hook(name)) for name, each in module.named_modules()]
-    try:
-        yield
-    finally:
-        for handle in handles:
-            handle.remove()
 
 
 def _values(name: str, output: Any) -> np.ndarray:

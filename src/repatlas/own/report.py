@@ -1,13 +1,11 @@
 """One page with all that measure and compare say of some layers, to be kept or sent."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -15,11 +13,8 @@ from repatlas.own.arguments import as_several
 from repatlas.own.compare import compare
 from repatlas.own.figures import plot_layers, plot_nulls, plot_pairs
 from repatlas.own.measure import measure
-from repatlas.own.result import NULLS
+from repatlas.own.result import NULLS, DataFrame
 from repatlas.own.trials import Rows
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 80rem; margin: 2rem auto; padding: 0 1rem;
@@ -30,31 +25,23 @@ th { border-bottom: 1px solid #999; } tr:nth-child(even) { background: #f4f4f4; 
 img { max-width: 100%; } .wide { overflow-x: auto; }
 """
 DPI = 150
-SHOWN = {
+NAMES = {
     "measure": "Measure",
     "about": "of",
-    "value": "Value",
-    "low": "95 % from",
-    "high": "to",
-    "chance": "Chance",
-    "p": "p (labels shuffled)",
-    "p_geometry": "p (means moved)",
-    "n": "n",
-    "of": "counts",
-    "how": "Estimator",
-    "reason": "Remarks",
-}
-PAIRS = {
     "a": "First",
     "b": "Second",
     "value": "Value",
     "low": "95 % from",
     "high": "to",
     "chance": "Chance",
+    "p": "p (labels shuffled)",
+    "p_geometry": "p (means moved)",
     "p_family": "p (all pairs)",
-    "n": "n",
+    "of": "counts",
+    "how": "Estimator",
     "reason": "Remarks",
 }
+"""What the page calls the columns of tables."""
 
 
 def report(
@@ -100,7 +87,7 @@ def report(
     parts = [f"<h1>{escape(title)}</h1>", _summary(found, rows, options)]
     parts += ["<h2>All layers</h2>", _plot(plot_layers(found), "Each measure against the layers")]
     for name, table in found.items():
-        parts += [f"<h2>{escape(name)}</h2>", _table(table, SHOWN)]
+        parts += [f"<h2>{escape(name)}</h2>", _table(table)]
         if table.attrs[NULLS]:
             parts.append(_plot(plot_nulls(table), f"Values of {name} and their nulls"))
     if len(named) > 1:
@@ -108,7 +95,7 @@ def report(
         pairs = compare(named, None, **drawn)
         parts += ["<h2>Similarity of layers</h2>", _plot(plot_pairs(pairs), "Alignment of layers")]
         parts += ["<p>Debiased kernel alignment (CKA) of all rows. p is of all pairs together.</p>"]
-        parts.append(_table(pairs, PAIRS))
+        parts.append(_table(pairs.drop(columns=["measure", "p", "of", "how"])))
     target.write_text(_page(title, "\n".join(parts)), encoding="utf-8")
     return target
 
@@ -121,7 +108,7 @@ def _page(title: str, body: str) -> str:
     )
 
 
-def _summary(found: Mapping[str, pd.DataFrame], rows: str, options: Mapping[str, Any]) -> str:
+def _summary(found: Mapping[str, DataFrame], rows: str, options: Mapping[str, Any]) -> str:
     first = next(iter(found.values()))
     variables = [name for name in dict.fromkeys(first["about"]) if name]
     draws = {len(each["draws"]) for table in found.values() for each in table.attrs[NULLS]}
@@ -146,7 +133,7 @@ def _plot(axes: Any, words: str) -> str:
     return f'<p><img alt="{escape(words)}" src="data:image/png;base64,{data}"></p>'
 
 
-def _table(table: pd.DataFrame, columns: Mapping[str, str]) -> str:
-    shown = table[[*columns]].rename(columns=columns)
+def _table(table: DataFrame) -> str:
+    shown = table.rename(columns=NAMES)
     options: dict[str, Any] = {"index": False, "na_rep": "", "border": 0}
     return f'<div class="wide">{shown.to_html(float_format="{:.3g}".format, **options)}</div>'

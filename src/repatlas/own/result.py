@@ -1,15 +1,15 @@
 """One number with all that says what it is worth, and a table of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
 
+DataFrame: TypeAlias = "pd.DataFrame"
+"""In words, since pandas is slow to import."""
 NAN = float("nan")
 ITEMS_NEEDED = 8
 """The fewest items for which debiased alignment is reported. It needs 4 without the largest block
@@ -87,7 +87,7 @@ def draws_of(measure: str, about: str, nulls: Mapping[str, NDArray[Any]]) -> Ite
             yield Result(measure, float(value), name, about=about, draw=number)
 
 
-def frame(rows: Iterable[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
+def frame(rows: Iterable[dict[str, Any]], columns: list[str]) -> DataFrame:
     """Return a table of rows with these columns. `how` is the estimator."""
     try:
         import pandas as pd

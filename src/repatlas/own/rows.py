@@ -9,8 +9,6 @@ never by position.
   where nothing else is given. Any other index is then refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -59,16 +57,12 @@ def _refuse_other_axes(arguments: Mapping[str, Any]) -> None:
 def refuse_named(arguments: Mapping[str, Any], nameless: str) -> None:
     """Refuse arguments with names of their rows, where one has none."""
     for name, value in arguments.items():
-        if hasattr(value, "iloc") and not _is_counted(value.index):
+        if hasattr(value, "iloc") and list(value.index) != list(range(len(value))):
             raise ValueError(
                 f"{name} has names for its rows (its index) and {nameless} has none, so that "
                 f"rows cannot be matched. Give {nameless} as a data frame with the same index, "
                 f"or {name}.to_numpy() if the rows of both are in the same order."
             )
-
-
-def _is_counted(index: Any) -> bool:
-    return list(index) == list(range(len(index)))
 
 
 def _places(name: str, index: Any, first: str, reference: Any) -> Any:

@@ -1,7 +1,5 @@
 """Arrays in nested dictionaries and lists, as torch.save and pickle keep them, in one .npz file."""
 
-from __future__ import annotations
-
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path

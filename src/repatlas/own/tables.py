@@ -1,15 +1,12 @@
 """Tables in files, as pandas data frames. Texts that are no plain numbers stay texts."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+from repatlas.own.result import DataFrame
 
 WHOLE = re.compile(r"-?(0|[1-9]\d*)")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
@@ -38,7 +35,7 @@ def typed(texts: Iterable[str]) -> list[Any]:
     return [float(text) for text in values]
 
 
-def csv_table(path: Path, sign: str) -> pd.DataFrame:
+def csv_table(path: Path, sign: str) -> DataFrame:
     """Return a table of texts. sign: what is between columns. Raises ValueError."""
     import pandas as pd
 
@@ -84,7 +81,7 @@ def _refuse_no_names(path: Path, names: list[str]) -> None:
     )
 
 
-def parquet_table(path: Path) -> pd.DataFrame:
+def parquet_table(path: Path) -> DataFrame:
     """Return a table with the index that pandas stored. Raises ValueError."""
     import pyarrow.parquet as pq
 
@@ -96,7 +93,7 @@ def parquet_table(path: Path) -> pd.DataFrame:
     return table.to_pandas(use_threads=False)
 
 
-def numbers_of(table: pd.DataFrame, where: str) -> pd.DataFrame:
+def numbers_of(table: DataFrame, where: str) -> DataFrame:
     """Return a table of numbers alone, those that are written as 1.10 among them.
 
     where: how a sentence names it. Raises ValueError for a column of texts.
@@ -108,14 +105,12 @@ def numbers_of(table: pd.DataFrame, where: str) -> pd.DataFrame:
     found = {}
     for number, name in enumerate(table.columns):
         column = table.iloc[:, number]
-        if not pd.api.types.is_numeric_dtype(column):
-            try:
-                column = pd.to_numeric(column)
-            except (ValueError, TypeError):
-                some = next(cell for cell in column if not pd.isna(cell))
-                raise ValueError(
-                    f"{where} has {some!r} in column {str(name)!r}; allowed in an array: numbers."
-                    f" Columns that describe rows belong into the labels, or the table `rows`."
-                ) from None
-        found[number] = column
+        try:
+            found[number] = pd.to_numeric(column)
+        except (ValueError, TypeError):
+            some = next(cell for cell in column if not pd.isna(cell))
+            raise ValueError(
+                f"{where} has {some!r} in column {str(name)!r}; allowed in an array: numbers."
+                f" Columns that describe rows belong into the labels, or the table `rows`."
+            ) from None
     return pd.DataFrame(found).set_axis(table.columns, axis=1)

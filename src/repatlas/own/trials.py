@@ -1,9 +1,7 @@
 """The rows of a representation, with the values that variables had in each."""
 
-from __future__ import annotations
-
 from copy import copy
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +10,10 @@ from repatlas.geometry import condition_means
 from repatlas.geometry.design import Design
 from repatlas.geometry.scaling import Scale
 from repatlas.inference.permutation import Seeds
-from repatlas.own.blocks import means_of_cells
 
 Rows = Literal["items", "trials"]
 Features = Literal["all", "sample"]
-Conditions = Literal["all", "sample"]
+Conditions = Features
 
 
 class Drawn(NamedTuple):
@@ -114,16 +111,16 @@ class Trials:
         names = [f"variable {name!r}" for name in self.names]
         return Design(self.values, table, conditions.ravel(), names)
 
-    def block_means(self) -> Trials:
+    def block_means(self) -> Self:
         """Return the mean of each condition in each block instead of its rows, whose noise is
         not independent; the same rows where there are no blocks."""
-        blocks = self.drawn.groups
-        if blocks is None:
+        if self.drawn.groups is None:
             return self
-        means, first = means_of_cells(self.samples, self.conditions, blocks)
-        return self._with(first, samples=means)
+        cells = self.drawn.groups * len(self.counts) + self.conditions
+        _, first, number = np.unique(cells, return_index=True, return_inverse=True)
+        return self._with(first, samples=condition_means(self.samples, number.ravel()))
 
-    def _with(self, rows: NDArray[Any], **changed: Any) -> Trials:
+    def _with(self, rows: NDArray[Any], **changed: Any) -> Self:
         """Return these rows, with what is changed."""
         found, groups = copy(self), self.drawn.groups
         found.samples = self.samples if "samples" in changed else self.samples[rows]
@@ -138,7 +135,7 @@ class Trials:
         values = [str(of[level]) for of, level in zip(self.values, levels, strict=True)]
         return ", ".join(values) or f"number {condition}"
 
-    def without_rare(self, least: int) -> tuple[Trials, str]:
+    def without_rare(self, least: int) -> tuple[Self, str]:
         """Return the rows of the conditions with `least` rows or more, and a reason that names the
         conditions that are left out, empty if none is.
 

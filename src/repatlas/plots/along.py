@@ -36,7 +36,7 @@ def draw_along(table: pd.DataFrame, style: Style, label: str) -> Any:
             say(ax, reasons.iloc[0] if len(reasons) else "Not measured")
             ax.set_xlim(axes[0].get_xlim())
         else:
-            _draw_chance(ax, own)
+            draw_chance(ax, own)
         longest = _name_places(ax, places, ax in lowest)
         ax.set_title(title_of(measure, about))
     for ax in lowest:
@@ -81,7 +81,7 @@ def _draw_curve(
               label=name or None)  # fmt: skip
 
 
-def _draw_chance(ax: Any, own: pd.DataFrame) -> None:
+def draw_chance(ax: Any, own: pd.DataFrame) -> None:
     chance = own["chance"].dropna()
     if len(chance):
         ax.axhline(chance.median(), **GUIDE)

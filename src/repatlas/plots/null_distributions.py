@@ -35,7 +35,9 @@ def draw_nulls(table: pd.DataFrame, style: Style) -> Any:
     for ax, (measure, about) in zip(axes, panels, strict=True):
         own = table[(table["measure"] == measure) & (table["about"].fillna("") == about)]
         for place, (name, order) in enumerate(shown):
-            _draw_one(ax, own[(own["order"] == order) & (own["representation"] == name)], place)
+            draw_with_nulls(
+                ax, own[(own["order"] == order) & (own["representation"] == name)], place
+            )
         if not own["value"].notna().any():
             say(ax, own["reason"].dropna().iloc[0])
         ax.set_xticks(range(len(shown)), names, rotation=90)
@@ -51,7 +53,7 @@ def draw_nulls(table: pd.DataFrame, style: Style) -> Any:
     return figure
 
 
-def _draw_one(ax, own: pd.DataFrame, place: int) -> None:
+def draw_with_nulls(ax: Any, own: pd.DataFrame, place: int) -> None:
     nulls = [name for name in NULLS if (own["variant"] == name).any()]
     for number, name in enumerate(nulls):
         draws = own["value"][own["variant"] == name].dropna().to_numpy(dtype=float)

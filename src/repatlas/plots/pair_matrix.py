@@ -39,7 +39,7 @@ def draw_pairs(table: pd.DataFrame, style: Style, names: dict[str, str]) -> Any:
     for (left, right), measure in zip(axes, measures, strict=True):
         own = table[table["measure"] == measure]
         shown = own[(own["of"] == "units") == of_units]
-        _draw_matrix(figure, left, shown, names[measure])
+        _draw_matrix(left, shown, names[measure])
         if of_units:
             _draw_units(right, own, names[measure])
         else:
@@ -93,48 +93,40 @@ def _few_pairs(
     return figure
 
 
-def _draw_matrix(figure: Any, ax, shown: pd.DataFrame, title: str) -> None:
+def _draw_matrix(ax: Any, shown: pd.DataFrame, title: str) -> None:
     if not shown["value"].notna().any():
         reasons = shown["reason"].dropna()
         say(ax, reasons.iloc[0] if len(reasons) else "Not compared")
         return
-    first = shown.drop_duplicates("order").set_index("order")["label"].sort_index()
+    first = shown.drop_duplicates("order").set_index("order")["label"]
     second = shown.drop_duplicates("other_order").set_index("other_order")["other_label"]
     alone = (shown["representation"] == shown["other_representation"]).all()
     if alone:
-        labels = pd.concat([first, second]).groupby(level=0).first()
-        matrix = pd.DataFrame(np.nan, index=labels.index, columns=labels.index)
-        for row in shown.itertuples():
-            matrix.loc[row.order, row.other_order] = row.value
-            matrix.loc[row.other_order, row.order] = row.value
-        first = second = labels
-    else:
-        matrix = shown.pivot_table(index="order", columns="other_order", values="value")
-        first, second = first[matrix.index], second[matrix.columns]
-    values = matrix.to_numpy(dtype=float)
-    least = min(0.0, np.nanmin(values))
-    image = draw_matrix(ax, values, cmap="viridis", vmin=least, vmax=1)
-    figure.colorbar(image, ax=ax, shrink=0.8, label=title)
+        first = second = pd.concat([first, second]).groupby(level=0).first()
+    draw_similarities(ax, shown, alone, title)
     for axis, labels in ((ax.yaxis, first), (ax.xaxis, second)):
         step = -(-len(labels) // FEW)
         places = np.arange(0, len(labels), step) + 0.5
-        axis.set_ticks(places, list(map(cut, labels[::step])))
+        axis.set_ticks(places, list(map(cut, labels.sort_index()[::step])))
     ax.tick_params(axis="x", rotation=90)
+
+
+def draw_similarities(ax: Any, shown: pd.DataFrame, alone: bool, title: str = "") -> None:
+    """Draw each pair in the row `order` and the column `other_order`, with a cross where it is
+    unsure. alone: the pairs are of one set, and each is drawn on both sides of the diagonal."""
+    both = ["order", "other_order"]
+    if alone:
+        other_side = shown.rename(columns=dict(zip(both, both[::-1], strict=True)))
+        shown = pd.concat([shown, other_side])
+    matrix = shown.pivot_table("value", *both, dropna=False)
+    least = min(0.0, shown["value"].min())
+    image = draw_matrix(ax, matrix.to_numpy(dtype=float), cmap="viridis", vmin=least, vmax=1)
+    ax.figure.colorbar(image, ax=ax, shrink=0.8, label=title)
     unsure = shown[shown["p_family"] > SURE]
-    place = {key: number for number, key in enumerate(matrix.index)}
-    other = {key: number for number, key in enumerate(matrix.columns)}
-    for row in unsure.itertuples():
-        both = [(row.order, row.other_order), (row.other_order, row.order)]
-        for a, b in both if alone else both[:1]:
-            if a in place and b in other:
-                ax.plot(
-                    other[b] + 0.5,
-                    place[a] + 0.5,
-                    "x",
-                    color=WHITE,
-                    markersize=3,
-                    markeredgewidth=0.6,
-                )
+    rows = matrix.index.get_indexer(unsure["order"])
+    columns = matrix.columns.get_indexer(unsure["other_order"])
+    crosses = {"color": WHITE, "markersize": 3, "markeredgewidth": 0.6}
+    ax.plot(columns + 0.5, rows + 0.5, "x", **crosses)
 
 
 def _draw_units(ax, own: pd.DataFrame, title: str) -> None:

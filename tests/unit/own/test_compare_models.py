@@ -124,10 +124,9 @@ def test_the_plot_has_a_line_for_each_pair_and_fills_what_differs():
         "near vs middle", "near vs far", "middle vs far",
     ]  # fmt: skip
     assert ax.get_title() == "Alignment"
-    filled = [
-        line.get_markerfacecolor() != "white" for line in ax.lines if line.get_marker() == "o"
-    ]
-    assert filled == [True] * 3
+    [dots] = [line for line in ax.lines if line.get_marker() == "o"]
+    assert dots.get_markerfacecolor() != "white"
+    assert [*dots.get_ydata()] == [0, 1, 2]
 
 
 def models_of(rng, items, noises, exponential):

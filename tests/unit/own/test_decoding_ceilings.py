@@ -138,7 +138,7 @@ def test_ccgp_of_a_single_variable_has_no_ceiling():
 REFUSED = {
     "a similarity": (
         lambda rates, labels: decoding_ceiling_of_trials(rates, labels, measures=["alignment"]),
-        "measures has 'alignment'; allowed are decoding and ccgp",
+        "measures has 'alignment'; allowed are decoding, ccgp",
     ),
     "no splits": (
         lambda rates, labels: decoding_ceiling_of_trials(rates, labels, splits=0),

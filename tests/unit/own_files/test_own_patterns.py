@@ -70,7 +70,8 @@ def test_a_value_is_also_kept_as_it_is_written():
 def test_names_of_arrays_in_a_file_are_the_last_brace():
     np.savez("0.npz", conv=np.zeros((2, 2)), fc=np.zeros((2, 2)))
     np.savez("1.npz", conv=np.zeros((2, 2)))
-    assert [(*place.columns.values(), place.name) for place in places("{seed}.npz/{layer}")] == [
+    found = places("{seed}.npz/{layer}")
+    assert [(*each.columns.values(), f"{each.path}/{each.key}") for each in found] == [
         (0, "conv", "0.npz/conv"),
         (0, "fc", "0.npz/fc"),
         (1, "conv", "1.npz/conv"),

@@ -14,6 +14,7 @@ from repatlas.experiments.files.table import (
     common_items,
     condition_numbers,
     conditions_of,
+    matched,
     refuse_repeated,
 )
 from repatlas.own.texts import listed
@@ -74,8 +75,7 @@ def join(
         # Items may have lost all their rows, where these had numbers that are not finite.
         there = {*items}
         names = [item for item in dict.fromkeys(allowed or items) if item in there]
-        number = {item: n for n, item in enumerate(names)}
-        of_item = np.array([number[item] for item in items], dtype=np.int64)
+        of_item = matched(names, items)
         if grid.variables:
             _check_conditions(name, condition, conditions)
         if grid.trials:

@@ -23,14 +23,10 @@ class Look(NamedTuple):
     """The numbers of the features that are kept; None for all"""
 
     @property
-    def width(self) -> int:
-        """How many features are kept."""
-        return self.matrix.features if self.features is None else len(self.features)
-
-    @property
     def kept(self) -> str:
         """What is kept, for the log."""
-        kept = f"{self.rows.sum()} of {len(self.rows)} rows, {self.width} of {self.matrix.features}"
+        width = self.matrix.features if self.features is None else len(self.features)
+        kept = f"{self.rows.sum()} of {len(self.rows)} rows, {width} of {self.matrix.features}"
         return f"{self.matrix.name}: {self.matrix.dtype_in_file}, {kept} features"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from repatlas.experiments.files.opened import opened
+from repatlas.experiments.files.opened import array_name, opened
 from repatlas.named import named, names
 from repatlas.record import Refused
 
@@ -24,7 +24,7 @@ class Matrix:
     def __init__(self, path: str, key: str | None, reduction: str | None, channels: str | None):
         """Look at the array of this name in a file. Raises Refused for an array with more than two
         axes and no reduction, and where it is not certain which axis the channels are."""
-        self.name = name = path if key is None else f"{path}/{key}"
+        self.name = name = array_name(path, key)
         self._place = Path(path), key
         found = opened(*self._place)
         self.names, self.first_axis = found.names, found.axis

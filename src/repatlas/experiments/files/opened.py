@@ -1,19 +1,15 @@
 """Arrays and tables in a user's files, as `repatlas.own.read` reads them. What is wrong with one is
 Refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from repatlas.own.annotated import has_axes, matrix_of, row_names, table_of
 from repatlas.own.read import arrays_in, read
+from repatlas.own.result import DataFrame
 from repatlas.own.tables import numbers_of
 from repatlas.record import Refused
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TABLES = ("csv", "tsv", "parquet", "h5ad", "nc", "zarr")
 """The suffixes of what may say what rows are: of .h5ad obs, of .nc and .zarr the coordinates."""
@@ -40,11 +36,16 @@ def opened(path: Path, key: str | None = None) -> Opened:
         found = _refused(lambda: numbers_of(found, str(path)))
     stored = found if has_axes(found) else matrix_of(found)
     if stored.dtype.kind not in "fiub":
-        where = path if key is None else f"{path}/{key}"
+        where = array_name(path, key)
         raise Refused(f"{where}: is of type {stored.dtype}, allowed: real numbers")
     if getattr(stored, "is_virtual", False) or getattr(stored, "external", None):
         raise Refused(f"{path}: has its numbers in other files; allowed: all in this file")
     return Opened(stored, None if names is None else [*map(item_name, names)], axis)
+
+
+def array_name(path: Path | str, key: str | None) -> str:
+    """Return what messages call an array."""
+    return str(path) if key is None else f"{path}/{key}"
 
 
 def keys_of(path: Path) -> list[str] | None:
@@ -53,7 +54,7 @@ def keys_of(path: Path) -> list[str] | None:
     return _refused(lambda: arrays_in(path))
 
 
-def table_in(path: Path) -> pd.DataFrame:
+def table_in(path: Path) -> DataFrame:
     """Return what a file says of rows. An index with names is a column, too, called "index" where
     it has no name."""
     found = _refused(lambda: table_of(read(path)))
@@ -70,7 +71,7 @@ def columns_of(path: Path) -> dict[str, list]:
     return {str(name): cells(table.iloc[:, n]) for n, name in enumerate(table.columns)}
 
 
-def cells(column: pd.Series) -> list:
+def cells(column: Any) -> list:
     """Return the cells of a column, None for an empty one."""
     empty = column.isna().tolist()
     values = [None if no else cell for cell, no in zip(column.tolist(), empty, strict=True)]

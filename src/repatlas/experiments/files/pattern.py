@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from repatlas.experiments.files.opened import keys_of
+from repatlas.experiments.files.opened import array_name, keys_of
 from repatlas.own.read import is_read
 from repatlas.own.tables import typed
 from repatlas.own.texts import Value, listed, natural
@@ -25,11 +25,6 @@ class Place(NamedTuple):
     """What the braces stand for"""
     texts: dict[str, str]
     """The values as texts of the path, for example "007" for epoch 7"""
-
-    @property
-    def name(self) -> str:
-        """The name for messages."""
-        return str(self.path) if self.key is None else f"{self.path}/{self.key}"
 
 
 def braces(pattern: str) -> list[str]:
@@ -69,9 +64,7 @@ def places(pattern: str) -> list[Place]:
     ways, and if two arrays have the same values.
     """
     names, (file, key) = braces(pattern), _split(pattern)
-    expressions = [
-        _expression(file if key is None else f"{file}/{key}", lazy) for lazy in ("", "?")
-    ]
+    expressions = [_expression(array_name(file, key), lazy) for lazy in ("", "?")]
     found = []
     try:
         files = [*_files(Path(), Path(file).parts)]
@@ -90,7 +83,7 @@ def places(pattern: str) -> list[Place]:
                 f"pattern {pattern!r}: {path} is one array, allowed after its name: nothing"
             )
         for each in keys:
-            name = str(path) if each is None else f"{path}/{each}"
+            name = array_name(path, each)
             one, other = (expression.fullmatch(name) for expression in expressions)
             if one and one.groups() != other.groups():
                 said = [
@@ -114,8 +107,8 @@ def places(pattern: str) -> list[Place]:
         if one.columns == other.columns:
             which = ", ".join(f"{name}={value}" for name, value in one.columns.items())
             raise Refused(
-                f"arrays: {one.name} and {other.name} both stand for {which or 'the same array'};"
-                " allowed: one array for each"
+                f"arrays: {array_name(one.path, one.key)} and {array_name(other.path, other.key)}"
+                f" both stand for {which or 'the same array'}; allowed: one array for each"
             )
     return ordered
 

@@ -15,7 +15,8 @@ from repatlas.experiments.files.content import Digests
 from repatlas.experiments.files.joined import join
 from repatlas.experiments.files.look import Look, look, unseen
 from repatlas.experiments.files.matrix import Matrix
-from repatlas.experiments.files.spec import Grid, Part, Spec, files_of
+from repatlas.experiments.files.opened import array_name
+from repatlas.experiments.files.spec import Grid, Spec, files_of
 from repatlas.experiments.files.table import Table, read_table
 from repatlas.record import Refused
 
@@ -40,7 +41,7 @@ def depends_on(wanted: dict[str, Any], source: dict[str, Any]) -> dict[str, Any]
     digests = Digests(Path(remembered) if remembered else None)
     arrays, tables, columns = files_of(wanted)
     found = {
-        "arrays": {_name(path, key): digests.array(Path(path), key) for path, key in arrays},
+        "arrays": {array_name(path, key): digests.array(Path(path), key) for path, key in arrays},
         "tables": {path: digests.table(Path(path), columns) for path in tables},
     }
     try:
@@ -56,7 +57,7 @@ def without_paths(wanted: dict[str, Any]) -> dict[str, Any]:
     arrays, tables = (wanted["content"][kind] for kind in ("arrays", "tables"))
 
     def digests(part: dict[str, Any]) -> dict[str, Any]:
-        array = arrays[_name(part["path"], part.get("key"))]
+        array = arrays[array_name(part["path"], part.get("key"))]
         rows = tables.get(part.get("rows"))
         return {"array": array, "rows": rows, "session": part.get("session")}
 
@@ -93,9 +94,9 @@ def prepare(
     looked: dict[tuple[str, str | None], Look] = {}
     for path, key in files_of(about)[0]:
         looked[path, key] = found = look(matrix_of(grid, path, key), grid.missing)
-        if planned.get(_name(path, key), found.digest) != found.digest:
+        if planned.get(array_name(path, key), found.digest) != found.digest:
             raise Refused(
-                f"{_name(path, key)}: changed since it was planned: start the command again"
+                f"{array_name(path, key)}: changed since it was planned: start the command again"
             )
         log(found.kept)
     joined = join(grid, looked, _tables(grid, looked, about["tables"]))
@@ -149,7 +150,7 @@ def _check_shapes(wanted: dict[str, Any], digests: dict[str, str]) -> None:
     first = [each for each in grid.arrays if each.columns.get("draw", 0) == 0]
     grid = grid.model_copy(update={"arrays": first})
     looked = {
-        (path, key): unseen(matrix_of(grid, path, key), digests[_name(path, key)])
+        (path, key): unseen(matrix_of(grid, path, key), digests[array_name(path, key)])
         for path, key in files_of(wanted)[0]
     }
     tables = _tables(grid, looked, wanted["tables"])
@@ -169,22 +170,11 @@ def _tables(
     if len(axes) > 1:
         said = " and ".join(f"{axis!r} ({name})" for axis, name in axes.items())
         raise Refused(f"arrays: their first axes, which are rows, are called {said}; transpose one")
-    for part in (part for each in grid.arrays for part in each.parts):
-        _check_rows(part, tables, looked)
+    for part in (part for each in grid.arrays for part in each.parts if part.rows is not None):
+        rows, lines = looked[part.path, part.key].matrix.rows, tables[part.rows].rows
+        if rows != lines:
+            raise Refused(
+                f"{array_name(part.path, part.key)}: has {rows} rows and {part.rows} has {lines};"
+                " allowed: one line of the table for each row of the array"
+            )
     return tables
-
-
-def _check_rows(part: Part, tables: dict[str, Table], looked: dict) -> None:
-    """Refuse an array whose number of rows is not the number of lines of its table."""
-    if part.rows is None:
-        return
-    rows, lines = looked[part.path, part.key].matrix.rows, tables[part.rows].rows
-    if rows != lines:
-        raise Refused(
-            f"{_name(part.path, part.key)}: has {rows} rows and {part.rows} has {lines};"
-            " allowed: one line of the table for each row of the array"
-        )
-
-
-def _name(path: str, key: str | None) -> str:
-    return path if key is None else f"{path}/{key}"

@@ -32,18 +32,16 @@ class Source:
         """Return the rows of a representation for measures. parameters: empty, since nothing is
         trained. Raises Refused for a file that changed after the first look."""
         own = self.representation(spec)
-        chosen = {name: ordered_values(spec, name, own.table) for name in spec.variables}
-        places = [
-            {value: number for number, value in enumerate(values)} for values in chosen.values()
-        ]
-        table = np.array(
-            [[place[v] for place, v in zip(places, row, strict=False)] for row in own.table],
-            dtype=np.intp,
-        ).reshape(len(own.table), len(places))
+        chosen = []  # the values of each variable, as the config or else the conditions order them
+        table = np.empty((len(own.table), len(spec.variables)), dtype=np.intp)
+        for column, listed in enumerate(spec.variables.values()):
+            there = [row[column] for row in own.table]
+            chosen.append(listed or list(dict.fromkeys(there)))
+            table[:, column] = [chosen[-1].index(value) for value in there]
         return Trials(
             np.asarray(own.values),
-            list(chosen),
-            [np.array(values) for values in chosen.values()],
+            list(spec.variables),
+            [np.array(values) for values in chosen],
             table[own.conditions],
             "trials" if spec.trials else "items",
             spec.features,
@@ -54,25 +52,21 @@ class Source:
 
     def representation(self, spec: Spec) -> "Own":
         """Return the representation itself."""
+        start = f"{spec.data}/"
         stored = {
-            name: self.data[f"{spec.data}/{name}"]
-            for name in ("rows", "items", "conditions", "names", "sessions", "content")
+            name.removeprefix(start): self.data[name]
+            for name in self.data.header["digests"]
+            if name.startswith(start)
         }
-        name = f"{spec.data}/blocks"
-        if name in self.data.header["digests"]:
-            stored["blocks"] = self.data[name]
-        parts, features = [], []
+        parts = []
         contents = names_of(stored["content"])
-        for place, (number, content) in enumerate(zip(stored["sessions"], contents, strict=True)):
+        for number, content in zip(stored["sessions"], contents, strict=True):
             part = spec.parts[number]
             matrix = matrix_of(spec, part.path, part.key)
             self._check(matrix.name, Path(part.path), part.key, content)
             parts.append(matrix)
-            name = f"{spec.data}/features/{place}"
-            has = name in self.data.header["digests"]
-            features.append(self.data[name] if has else None)
         table = [tuple(row) for row in self.data.header["conditions"][spec.key]]
-        return Own(spec, stored, table, parts, features)
+        return Own(spec, stored, table, parts)
 
     def _check(self, name: str, path: Path, key: str | None, content: str) -> None:
         if name in self._checked:
@@ -96,13 +90,6 @@ def _allow_open_files() -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def ordered_values(spec: Spec, variable: str, table: list[tuple]) -> list:
-    """Return the values of a variable, as the config lists them, or in the order of the
-    conditions."""
-    column = list(spec.variables).index(variable)
-    return spec.variables[variable] or list(dict.fromkeys(row[column] for row in table))
 
 
 def paired(*several: "Own") -> tuple:
@@ -161,17 +148,16 @@ class Own:
         stored: dict[str, np.ndarray],
         table: list[tuple],
         parts: list[Matrix],
-        features: list[np.ndarray | None],
     ):
         """Open a representation.
 
         stored: its arrays from `prepare`; table: the values of the variables in each condition;
-        parts: its files; features: the features of each file that are kept.
+        parts: its files.
         """
         self.spec, self.table = spec, table
         self.names = names_of(stored["names"])
-        self._rows, self._parts, self._features = stored["rows"], parts, features
-        self._items = stored["items"]
+        self._rows, self._items = stored["rows"], stored["items"]
+        self._stored, self._parts = stored, parts
         self.conditions, self.blocks = stored["conditions"], stored.get("blocks")
         """(m,): the condition, and the block, of each row of `values`; None without blocks"""
         self.label = spec.label
@@ -183,8 +169,8 @@ class Own:
         """(m, n): every row, of each trial. An array that is used whole stays mapped
         into memory."""
         found = [
-            part.take(self._rows[:, n], features)
-            for n, (part, features) in enumerate(zip(self._parts, self._features, strict=True))
+            part.take(self._rows[:, n], self._stored.get(f"features/{n}"))
+            for n, part in enumerate(self._parts)
         ]
         return found[0] if len(found) == 1 else np.concatenate(found, axis=1)
 

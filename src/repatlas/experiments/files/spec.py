@@ -200,8 +200,6 @@ class Representations(Rows):
     def _ordered(self, name: str, found: list[Place]) -> list[Place]:
         """Return places in the order that the config gives. Raises Refused for a value that it
         lacks."""
-        if not self.order:
-            return found
         for brace, values in self.order.items():
             if lacking := {place.columns[brace] for place in found} - {*values}:
                 raise Refused(

@@ -1,7 +1,5 @@
 """Debiased kernel alignment (CKA) with the values of each variable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,8 +10,6 @@ from repatlas.own.blocks import exchange
 from repatlas.own.result import PLAIN, Result, draws_of, reasons
 from repatlas.own.similarities.alignment import pairs
 from repatlas.own.trials import Trials
-
-OF = "checkpoint"
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:

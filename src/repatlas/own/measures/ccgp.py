@@ -1,7 +1,5 @@
 """Cross-condition generalisation performance (CCGP) of each variable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,8 +7,6 @@ from repatlas.geometry import balanced_ccgp
 from repatlas.own.decoders import scores
 from repatlas.own.result import Result
 from repatlas.own.trials import Trials
-
-OF = "checkpoint"
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:

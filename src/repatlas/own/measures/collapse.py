@@ -1,7 +1,5 @@
 """Neural collapse: how much of the variance is within the values of each variable."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -17,7 +15,6 @@ from repatlas.own.nulls import nulls_of
 from repatlas.own.result import NAN, Result, draws_of, reasons
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
 HOW = {
     "within_share": "share of the variance within classes",
     "nc1": "Tr(W B^+) / C (Papyan, Han & Donoho 2020)",

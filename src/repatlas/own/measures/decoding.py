@@ -1,7 +1,5 @@
 """Cross-validated decoding of each variable, balanced over the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,8 +7,6 @@ from repatlas.geometry import balanced_decoding
 from repatlas.own.decoders import scores
 from repatlas.own.result import Result
 from repatlas.own.trials import Trials
-
-OF = "checkpoint"
 
 
 def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:

@@ -1,7 +1,5 @@
 """The participation ratio of a representation, corrected for few rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,7 +20,6 @@ from repatlas.own.blocks import exchange, halves_of_blocks
 from repatlas.own.result import NAN, Result, reasons
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
 SHUFFLES, ROUNDING = 39, 1e-9
 NOTHING = "the conditions differ by no more than shuffled trials do (5 % test)"
 FEW = "an estimate is not positive: trials, conditions or features are too few"
@@ -41,6 +38,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
 
 def _from_items(seen: Trials) -> Result:
     x, seed = seen.samples, seen.drawn.seed
+    common: dict[str, Any] = {"n": len(seen.samples), "of": "items"}
     how = f"participation ratio, items a sample, features {seen.features}"
     try:
         if seen.features == "all":
@@ -59,7 +57,7 @@ def _from_items(seen: Trials) -> Result:
                 seed=seed,
             )
     except ValueError as error:
-        return Result("dimensionality", NAN, how, n=len(x), of="items", reason=str(error))
+        return Result("dimensionality", NAN, how, reason=str(error), **common)
     reason = ""
     if np.isnan(value):
         reason = "all items are the same, or items or features are too few to tell"
@@ -71,9 +69,7 @@ def _from_items(seen: Trials) -> Result:
         )
     elif np.isnan(low):
         reason = "no interval: without some items or features it is not defined"
-    return Result(
-        "dimensionality", value, how, low=low, high=high, n=len(x), of="items", reason=reason
-    )
+    return Result("dimensionality", value, how, low=low, high=high, reason=reason, **common)
 
 
 def _from_trials(seen: Trials) -> Result:

@@ -1,7 +1,5 @@
 """The conditions of a representation as points in three dimensions, to be drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +11,6 @@ from repatlas.geometry.design import BETWEEN
 from repatlas.own.result import NAN, Result
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
 DIMENSIONS = 3
 MOST = 64
 """The most conditions that can be drawn."""
@@ -30,18 +27,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
     noise, for trials. Crossnobis distances may be negative, and then no points have them. Products
     are B = -J D J / 2 with J = I - 1/P. Axes with a negative eigenvalue of B are left out.
     """
-    number = len(seen.counts)
-    about: dict[str, Any] = {"n": number, "of": "conditions"}
-    if not 3 <= number <= MOST:
-        reason = f"{number} conditions, 3 to {MOST} can be drawn"
-        yield Result("geometry", NAN, "", reason=reason, **about)
-        return
-    fewest = int(seen.counts.argmin())
-    if seen.rows == "trials" and seen.counts[fewest] < 2:
-        single = seen.condition_name(fewest)
-        reason = f"condition ({single}) has a single row, so that its noise is not known"
-        yield Result("geometry", NAN, "", reason=reason, **about)
-        return
+    about: dict[str, Any] = {"n": len(seen.counts), "of": "conditions"}
     how = "crossnobis distances" if seen.rows == "trials" else "distances of means"
     try:
         points, shares = scaled(_squared_distances(seen))
@@ -59,6 +45,12 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
 
 
 def _squared_distances(seen: Trials) -> NDArray[np.float64]:
+    number, fewest = len(seen.counts), int(seen.counts.argmin())
+    if not 3 <= number <= MOST:
+        raise ValueError(f"{number} conditions, 3 to {MOST} can be drawn")
+    if seen.rows == "trials" and seen.counts[fewest] < 2:
+        single = seen.condition_name(fewest)
+        raise ValueError(f"condition ({single}) has a single row, so that its noise is not known")
     if seen.rows == "trials":
         distances = crossnobis_distances(seen.samples, seen.conditions, noise=None)
         return distances * seen.samples.shape[1]

@@ -1,15 +1,14 @@
 """Decoding of each variable at each time, by decoders of each other time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from repatlas.own.over_time import accuracies_over_time
 from repatlas.own.result import NAN, Result
 from repatlas.own.trials import Trials
 
-OF = "checkpoint"
 WITHOUT_TIMES = "its rows have no times: repatlas.own.over_time takes trials x units x times"
 
 
@@ -29,14 +28,7 @@ def rows(seen: Trials, settings: Any = None) -> Iterator[Result]:
         )
         common: dict[str, Any] = {"about": about, "chance": 0.5, "n": len(by_time)}
         common["reason"] = found.reason
-        for fit in range(seen.times):
-            for test in range(seen.times):
-                yield Result(
-                    "over_time",
-                    float(found.values[fit, test]),
-                    found.estimator,
-                    p=float(found.p_family[fit, test]),
-                    cluster=fit,
-                    neuron=test,
-                    **common,
-                )
+        for (fit, test), value in np.ndenumerate(found.values):
+            at: dict[str, Any] = {"cluster": fit, "neuron": test}
+            at["p"] = float(found.p_family[fit, test])
+            yield Result("over_time", float(value), found.estimator, **at, **common)

@@ -1,7 +1,5 @@
 """The parallelism score of each variable, corrected for the noise of its coding vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -18,9 +16,6 @@ from repatlas.inference.jackknife import jackknife_interval
 from repatlas.own.nulls import nulls_of
 from repatlas.own.result import NAN, Result, draws_of, reasons
 from repatlas.own.trials import Trials
-
-OF = "checkpoint"
-
 
 NOISE = "its coding vectors are no longer than noise alone may make them (5 % test)"
 SAME = "the means of its conditions are the same in all contexts, or in all but one"
@@ -57,7 +52,9 @@ def _results(seen: Trials, column: int, left_out: str) -> Iterator[Result]:
     plain = partial(_plain, variable=column)
     nulls = nulls_of(plain, seen, moved=True)
     value = plain(seen.samples, seen.levels)
-    single = seen.condition_name(int(seen.counts.argmin()))
+    cells = seen.block_means()
+    rarest = cells.condition_name(int(cells.counts.argmin()))
+    alone = "has a single row" if seen.drawn.groups is None else "is in one block alone"
     result = Result(
         "parallelism",
         value,
@@ -65,18 +62,13 @@ def _results(seen: Trials, column: int, left_out: str) -> Iterator[Result]:
         about=seen.names[column],
         chance=0.0,
         n=int(seen.design.counts[used].sum()),
-        reason=SAME
-        if np.isnan(value)
-        else f"condition ({single}) has a single row, so that its noise is not known",
+        reason=f"condition ({rarest}) {alone}, so that its noise is not known",
         **nulls.p_values,
     )
-    cells = seen.block_means()
-    if cells.counts.min() < 2 and seen.drawn.groups is not None:
-        single = seen.condition_name(int(cells.counts.argmin()))
-        inside = f"condition ({single}) is in one block alone, so that its noise is not known"
-        result = result._replace(reason=SAME if np.isnan(value) else inside)
-    plain_alone = cells.counts.min() < 2 or np.isnan(value)
-    result = result if plain_alone else _corrected(result, cells, column)
+    if np.isnan(value):
+        result = result._replace(reason=SAME)
+    elif cells.counts.min() > 1:
+        result = _corrected(result, cells, column)
     yield result._replace(reason=reasons(result.reason, nulls.reason, left_out))
     yield from draws_of("parallelism", seen.names[column], nulls.draws)
 

@@ -1,7 +1,5 @@
 """Debiased kernel alignment (CKA), with the jackknife's interval over items."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
@@ -43,14 +41,8 @@ def pairs(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> Iterator[C
     """Yield the alignment of each pair. Chance is 0. p permutes 1000 random items where there are
     more. Fewer than 8 items have the plain alignment, with its chance level."""
     number, of_pairs = len(xs[0]), places(len(xs), None if ys is None else len(ys))
-    if FEWEST_ITEMS <= number < ITEMS_NEEDED:
+    if number < ITEMS_NEEDED:
         yield from _pairs_of_few(xs, ys, drawn, made)
-        return
-    if number < FEWEST_ITEMS:
-        reason = f"{number} items, {FEWEST_ITEMS} or more needed"
-        nothing = Result("alignment", NAN, "plain", n=number, of="items", reason=reason)
-        for i, j in of_pairs:
-            yield Compared(i, j, nothing, NAN, np.full(drawn.draws, NAN))
         return
     options = {"groups": drawn.groups, "seed": drawn.seed}
 
@@ -184,4 +176,6 @@ def _pairs_of_few(xs: Arrays, ys: Arrays | None, drawn: Drawn, made: Made) -> It
 
 def plain_alignment(x: NDArray[Any], y: NDArray[Any]) -> float:
     """Return the plain kernel alignment from kernels, since kernel_alignment warns of few items."""
+    if len(x) < FEWEST_ITEMS:
+        raise ValueError(f"{len(x)} items, {FEWEST_ITEMS} or more needed")
     return alignment_of_kernels(centred_kernel(x), centred_kernel(y))

@@ -1,8 +1,6 @@
 """Representational similarity analysis (Kriegeskorte et al. 2008)."""
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +35,7 @@ class Ranks:
             rounding = centred.rounding
         self.matrix = squareform(prepared_pairs(distances, rounding, self.by))
 
-    def in_order(self, order: NDArray[np.intp]) -> Ranks:
+    def in_order(self, order: NDArray[np.intp]) -> Self:
         moved = object.__new__(type(self))
         moved.matrix = self.matrix[order[:, None], order]
         return moved

@@ -121,7 +121,7 @@ class _Measuring:
         for name, steps in run.measures.items():
             by = self.job.plan.code(*scopes.row(run.spec, name))
             about = network.identity, name, by, decoders
-            if named(self.package, name).OF == "run":
+            if getattr(named(self.package, name), "OF", "") == "run":
                 own = [step for step in run.steps if step <= steps[-1]]
                 yield Part(code.key(*about, own), name, None)
             else:
