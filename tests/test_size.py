@@ -35,9 +35,9 @@ LIMITS = {
 SUM_OF_LIMITS = Size(58_129, 33_558, 2_538_471)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
-    "lines of tests": 45_182,
-    "statements of tests": 26_600,
-    "characters of tests": 1_851_784,
+    "lines of tests": 42_654,
+    "statements of tests": 25_190,
+    "characters of tests": 1_748_582,
     "modules of src": 559,
     "lines of YAML, JSON and .rst in src": 5_475,
     "`fmt: skip` in src": 151,

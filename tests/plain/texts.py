@@ -26,7 +26,6 @@ class Text(NamedTuple):
 
 
 def texts_of(path: Path, source: str) -> Iterator[Text]:
-    """Yield the texts of a file."""
     match path.suffix:
         case ".md" | ".rst":
             for paragraph in paragraphs(source):

@@ -40,7 +40,6 @@ class Budget(NamedTuple):
 
 
 def budget_of(figure):
-    """Return the budget of a figure that was laid out."""
     figure.draw_without_rendering()
     shown = [ax for ax in figure.axes if ax.get_visible() and ax.get_label() != "<colorbar>"]
     scaled = [ax for ax in shown if _has_scale(ax)]
@@ -61,7 +60,6 @@ def budget_of(figure):
 
 
 def over_budget(budget):
-    """Return the names of the limits that a figure exceeds."""
     return {
         name
         for name, exceeds in {

@@ -6,7 +6,6 @@ REMOVED = object()
 
 
 def grid(values, sweep):
-    """Return the one grid of a sweep."""
     [found] = read_config(values).studies["structure"].sweeps[sweep]
     return found
 

@@ -24,7 +24,6 @@ UNEVEN = 0.5
 
 
 def faults(figure, caption=""):
-    """Return all faults of a figure with its caption."""
     drawn = Drawn(figure)
     return [
         *texts_on_texts(drawn),

@@ -28,7 +28,6 @@ COLUMNS = {
 
 @cache
 def study_of(name: str) -> Study:
-    """Return a study of config.yaml."""
     return read_config(load([Path(__file__).parents[2] / "config.yaml"]).values).studies[name]
 
 

@@ -8,8 +8,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import FillBetweenPolyCollection, LineCollection, PathCollection
 from matplotlib.text import Text
 
-from repatlas.plots.style import LETTER
-
 NO_VALUE = re.compile(r"\b(nan|NaN|None(?! frozen)|<NA>|inf)\b")
 """What a text prints of a number that is not there."""
 PROMISE = re.compile(r"with (?:its )?95 % interval")
@@ -23,12 +21,6 @@ def render(figure):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         figure.draw_without_rendering()
-
-
-def letters_of(figure):
-    """Return the letters of the panels that a figure has."""
-    found = [text.get_text() for text in figure.findobj(Text) if text.get_gid() == LETTER]
-    return {name for letters in found for name in letters.split(", ")}
 
 
 def texts_of(figure):

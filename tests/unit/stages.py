@@ -48,7 +48,6 @@ def _run(file, about):
 
 
 def groups_of(plan):
-    """Return the groups of networks of a plan."""
     return [result.what for result in plan.results.values() if result.stage == "measure"]
 
 

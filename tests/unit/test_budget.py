@@ -2,7 +2,6 @@
 
 import numpy as np
 from budget import (
-    EXCEPTIONS,
     budget_of,
     constant_panels,
     markers_of_another_activation,
@@ -12,7 +11,6 @@ from budget import (
 from matplotlib.figure import Figure
 
 from repatlas.config.config import COLOURS
-from repatlas.config.study import figures_of
 from repatlas.plots.style import Style, applied, settle
 
 LINE = np.linspace(0, 1, 50)
@@ -43,17 +41,6 @@ def test_a_fifth_line_and_a_seventh_panel_are_too_many():
     assert over_budget(seven) == {"panels", "share"}
 
 
-def test_single_networks_dots_and_guides_are_no_lines():
-    def draw(figure):
-        ax = figure.subplots()
-        curves(ax)
-        ax.plot(LINE, LINE**2, color="C3", linewidth=0.4)
-        ax.plot(LINE, LINE**3, "o", color="C4")
-        ax.plot(LINE, LINE**4, "--", color="0.5", linewidth=0.7)
-
-    assert budget(draw).lines == 1
-
-
 def panel(title, values, chance=None, name=""):
     figure = Figure()
     ax = figure.subplots()
@@ -79,21 +66,6 @@ def test_a_panel_of_one_constant_is_found():
     assert constant_panels(panel("CCGP", [1.0, LINE])) == []
 
 
-def test_a_strip_of_differences_belongs_to_its_panel_and_pictures_are_one_panel():
-    def draw(figure):
-        above, below = figure.subfigures(2, 1)
-        panel, strip = above.subplots(2, 1, height_ratios=[1, 0.3])
-        curves(panel)
-        strip.plot(LINE, LINE, color="black")
-        for ax in below.subplots(1, 5):
-            ax.imshow(np.eye(3))
-
-    found = budget(draw)
-    assert found.panels == 2
-    # The upper half, except its margins, is the panel with its strip; alone it has a third.
-    assert 0.4 < found.share < 0.5
-
-
 def test_markers_in_the_colour_of_an_activation_are_its_own():
     def found(activation, **look):
         figure = Figure()
@@ -103,8 +75,3 @@ def test_markers_in_the_colour_of_an_activation_are_its_own():
     assert found("tanh", marker="o") == found("relu", marker="s", markerfacecolor="white") == []
     assert found("relu", marker="s") == found("relu", marker="o") == ["relu"]
     assert found("tanh", marker="s") == found("tanh", marker="o", fillstyle="none") == ["tanh"]
-
-
-def test_the_exceptions_are_figures():
-    for study, figures in EXCEPTIONS.items():
-        assert figures.keys() <= {*figures_of(study), "figS5"}

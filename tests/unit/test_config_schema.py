@@ -71,11 +71,6 @@ def test_a_page_of_keys_is_that_of_the_code_and_its_links_lead_to_records(reposi
         assert f"## figure {figure}\n" in text
 
 
-def test_a_reader_finds_a_heading_for_each_key_of_a_sweep(repository):
-    text = (repository / "docs/reference/config-clusters.md").read_text(encoding="utf-8")
-    assert text.count("\n### `stop_below`\n") == 1
-
-
 def test_every_key_of_the_schema_is_described():
     whole = study_schema("structure")
     for record in [whole, *whole["$defs"].values()]:

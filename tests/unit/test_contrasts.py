@@ -7,7 +7,6 @@ from repatlas.inference.intervals import median_interval
 
 
 def table(values, **columns):
-    """Return a table with one row for each seed."""
     return pd.DataFrame({"seed": range(len(values)), "value": values, "delta": None} | columns)
 
 

@@ -41,34 +41,6 @@ def test_two_lines_that_end_at_one_place_have_names_above_one_another_in_their_c
     assert [text.get_color() for text in names] == [line.get_color() for line in lines.values()]
 
 
-def test_names_to_the_left_stand_at_the_height_of_the_last_point():
-    figure = Figure(figsize=(3, 2), layout="constrained")
-    ax = figure.subplots()
-    ends = {"low": 0.1, "high": 0.9}
-    name_ends(ax, {name: ax.plot([1, 0], [0.5, end])[0] for name, end in ends.items()}, left=True)
-    assert settle(figure)
-    for text in [text for text in ax.texts if text.get_text()]:
-        box = text.get_window_extent()
-        x, y = ax.transData.transform((0, ends[text.get_text()]))
-        assert box.x1 < x
-        assert box.y0 < y < box.y1
-
-
-def test_a_name_far_from_its_line_has_a_thin_line_to_it_and_a_near_name_has_none():
-    figure = Figure(figsize=(3, 2), layout="constrained")
-    ax = figure.subplots()
-    ends = {"low": 0.0, "middle": 0.99, "high": 1.0, "highest": 1.01}
-    lines = {name: ax.plot([0, 1], [0.5, end])[0] for name, end in ends.items()}
-    name_ends(ax, lines)
-    settle(figure)
-    thin = {leader.xy[1]: leader for leader in ax.texts if not leader.get_text()}
-    assert [end for end, leader in thin.items() if leader.get_visible()] == [0.99, 1.01]
-    for text in ax.texts:
-        if text.get_text() in ("middle", "highest"):
-            box, line = text.get_window_extent(), thin[text.xy[1]].get_window_extent()
-            assert box.y0 <= line.y0 <= box.y1 or box.y0 <= line.y1 <= box.y1
-
-
 def test_a_line_without_a_number_has_no_name():
     ax = Figure().subplots()
     name_ends(ax, {"none": ax.plot([0, 1], [np.nan, np.nan])[0]})

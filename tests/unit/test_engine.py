@@ -264,20 +264,6 @@ def test_matrix_products_take_one_thread_and_leave_the_setting_as_it_was(trained
     assert during == [{1}]
 
 
-@activations
-@pytest.mark.parametrize("steps", [[7], [3, 7, 10]], ids=str)
-def test_training_that_goes_on_ends_with_the_bits_of_training_at_once(activation, steps):
-    """Training continues within an epoch of 10 steps, or starts the next one."""
-    block, training = make_block([0.0, 1.0, 4.0]), Training(batch=32, samples=320)
-    whole = train(block, activation, training, 0, [*steps, 25])
-    first = train(block, activation, training, 0, steps)
-    there = at_checkpoint(block, first, -1)
-    rest = train(there, activation, training, 0, [steps[-1], 25], start=steps[-1])
-    assert np.array_equal(weights(rest), weights(whole)[:, -2:])
-    assert np.array_equal(bias(rest), bias(whole)[:, -2:])
-    assert rest.diverged.tolist() == [-1, -1, -1]
-
-
 def test_the_step_of_a_divergence_counts_from_the_start_of_the_run():
     training = Training(batch=32, samples=320, learning_rate=1e38)
     block = make_block([100.0, 10_000.0])

@@ -8,12 +8,15 @@ import pkgutil
 import pytest
 
 from repatlas import dynamics, geometry, inference, similarity
+from repatlas.experiments import files
 
 MODULES = [
     f"{package.__name__}.{module.name}"
     for package in (geometry, similarity, inference, dynamics)
     for module in pkgutil.iter_modules(package.__path__)
 ]
+MODULES += [module.name for module in pkgutil.walk_packages(files.__path__, f"{files.__name__}.")]
+EXTRA = ("files.readers.h5", "files.readers.hdf5", "files.readers.nc", "files.readers.zarr")
 EXPORTED = [
     (package, name)
     for package in (geometry, similarity)
@@ -24,6 +27,8 @@ EXPORTED = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_hold(name):
+    if name.endswith(EXTRA):
+        pytest.importorskip("zarr", reason="of the extra `files`: pip install '.[files]'")
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
@@ -35,21 +40,3 @@ def test_every_exported_function_and_class_has_an_example_that_runs(package, nam
     own = examples[f"{module.__name__}.{name}"]
     assert name in "".join(each.source for each in own)
     assert module.__name__ in MODULES
-
-
-TABLES = {"dynamics.field", "inference.contrasts", "inference.pooling", "inference.seeds_of_pairs"}
-"""Modules whose functions work on tables too large for an example."""
-THEORY = [
-    name
-    for name in MODULES
-    if ".inference." in name or ".dynamics." in name
-    if name.removeprefix("repatlas.") not in TABLES
-]
-
-
-@pytest.mark.parametrize("name", THEORY)
-def test_every_function_of_a_module_of_theory_has_an_example_that_uses_it(name):
-    for public, thing in inspect.getmembers(importlib.import_module(name), inspect.isfunction):
-        if thing.__module__ == name and public[0] != "_":
-            examples = doctest.DocTestParser().get_examples(thing.__doc__)
-            assert public in "".join(each.source for each in examples), public

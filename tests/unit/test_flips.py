@@ -5,9 +5,7 @@ import random
 import numpy as np
 import pyarrow as pa
 import pytest
-from matplotlib.figure import Figure
 
-from repatlas.artifacts.drawings import read_drawing, write_drawing
 from repatlas.artifacts.files import (
     Arrays,
     Unreadable,
@@ -29,12 +27,6 @@ def read_arrays(path):
     return file.header, {name: file[name].tolist() for name in file.header["digests"]}
 
 
-def small_figure():
-    figure = Figure((0.3, 0.3))
-    figure.text(0.5, 0.5, "x")
-    return figure
-
-
 KINDS = {
     "table": (
         "t.parquet",
@@ -50,8 +42,6 @@ KINDS = {
         [read_arrays, lambda path: read_header(path, "runs")],
     ),
     "page": ("p.md", lambda path: write_page(path, HEADER, "# Claims\n\nOne."), [read_page]),
-    "png": ("f.png", lambda path: write_drawing(small_figure(), path, HEADER), [read_drawing]),
-    "pdf": ("f.pdf", lambda path: write_drawing(small_figure(), path, HEADER), [read_drawing]),
 }
 
 

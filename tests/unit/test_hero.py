@@ -1,13 +1,10 @@
 """The picture at the head of the README is drawn from tables of whole runs."""
 
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 from layout_faults import faults
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 from repatlas.command.publish import STYLE
 from repatlas.plots.style import applied
@@ -90,19 +87,6 @@ def test_similarity_is_of_trained_networks_on_training_images(figure):
     lines = panel_of(figure, "layer").lines
     assert len(lines) == 3
     assert all(np.allclose(line.get_ydata(), [0.9, 0.8, 0.7]) for line in lines)
-
-
-def test_what_the_example_finds_is_drawn(figure):
-    texts = [text.get_text() for text in panel_of(figure, "accuracy").texts]
-    found = [text.split(":")[0] for text in texts]
-    assert found == ["side", "place", "side", "place", "chance"]
-
-
-def test_no_count_of_claims_stands_in_the_picture(figure):
-    """Verdicts change with a run or a check, and a picture does not."""
-    said = [text.get_text() for text in figure.findobj(Text)]
-    assert "And yours?" in said
-    assert [text for text in said if re.search(r"claim|held|supported", text, re.IGNORECASE)] == []
 
 
 def test_the_picture_has_no_fault_of_layout(figure):

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 
-import psutil
 import pytest
 
 ODD = "ünï 文 it's"
@@ -238,24 +237,6 @@ def test_a_second_start_in_a_fresh_clone_waits_and_then_works(copy):
     assert copy.works()
 
 
-def test_after_a_kill_in_the_middle_the_next_start_waits_for_what_is_left_of_it(copy):
-    newer(copy.lock)
-    (copy.folder / "slow").touch()
-    first = copy.start()
-    copy.wait_until(lambda: "-r" in copy.called())
-    make = psutil.Process(first.pid)
-    *others, uv = make.children(recursive=True)
-    assert "pip" in uv.cmdline()
-    for process in (make, *others):
-        process.kill()
-    assert copy.works()
-    second = copy.start()
-    assert second.stdout.readline() == "Another make installs into v: waiting for it to end\n"
-    (copy.folder / "slow").unlink()
-    assert second.wait(60) == 0
-    assert copy.works()
-
-
 def test_after_a_kill_between_two_names_the_old_one_is_found(copy):
     newer(copy.lock)
     copy.venv.rename(copy.folder / "v.build/old")
@@ -328,9 +309,3 @@ def test_make_env_finds_that_a_disk_has_lost_files(copy):
     assert ANEW in copy.make()[2]
     assert copy.make() == (True, "", "")
     assert copy.works()
-
-
-def test_an_interrupt_at_the_very_start_is_one_line(copy):
-    (copy.folder / "envs/re.py").write_text("import os; os.kill(os.getpid(), 2)")
-    said, _ = copy.start(python=sys.executable).communicate(timeout=60)
-    assert said.startswith("Interrupted: start the same command again\nmake: *** ")

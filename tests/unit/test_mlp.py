@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from pydantic import ValidationError
 from selections import some
 
 from repatlas.networks.mlp import Network, hidden_layers, initial_parameters, logits
@@ -77,12 +76,6 @@ def test_the_other_readouts_are_normal_or_as_of_torch():
     parameters = initial_parameters(0, changed(DEEP, width=width, depth=1), 10, 3)
     assert is_uniform(parameters["readout"], 0.01)
     assert 0 < np.abs(parameters["output_bias"]).max() <= 0.01
-
-
-@pytest.mark.parametrize("width", [0, 1, 121])
-def test_a_width_that_cannot_be_balanced_is_refused(width):
-    with pytest.raises(ValidationError, match="width"):
-        Network(activation="tanh", width=width)
 
 
 def test_each_hidden_layer_is_f_of_w_times_the_one_below_plus_b():

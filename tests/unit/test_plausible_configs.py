@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 from plausible import FITTING, configs
+from said_and_shown import empty_panels
 
 from repatlas.config.config import ConfigError, read_config
 from repatlas.named import named
@@ -102,28 +103,3 @@ def drawn(options, table, plan):
         FigureCanvasAgg(figure)
         figure.draw_without_rendering()
     return figure
-
-
-def empty_panels(figure):
-    """Return the titles and axis labels of panels without data and without words."""
-    return [
-        (ax.get_title(), ax.get_xlabel(), ax.get_ylabel())
-        for ax in figure.axes
-        if ax.axison and not ax.texts and not any(map(shows_data, ax.get_children()))
-    ]
-
-
-def shows_data(artist):
-    kind = type(artist).__name__
-    if kind == "Line2D":
-        places = np.isfinite(np.column_stack(artist.get_data()).astype(float)).all(axis=1).sum()
-        is_rule = [0, 1] in (list(artist.get_xdata()), list(artist.get_ydata()))
-        is_marked = artist.get_marker() not in (None, "None", "", " ")
-        return not is_rule and (places > 1 or (is_marked and places > 0))
-    if kind == "PathCollection":
-        return len(artist.get_offsets()) > 0
-    if kind in ("QuadMesh", "AxesImage"):
-        return np.isfinite(np.ma.filled(artist.get_array(), np.nan)).any()
-    if kind == "Quiver":
-        return artist.N > 0
-    return kind in ("Wedge", "Circle", "Polygon") or (kind == "Rectangle" and artist.get_height())

@@ -107,20 +107,11 @@ def test_depths_are_families_of_their_own_and_that_of_depth_1_has_its_earlier_na
 
 
 def test_a_binary_readout_for_several_targets_is_refused():
-    task = Separable(kind="separable")
-
-    class SeveralTargets(Separable):
-        @property
-        def targets(self):
-            return 3
-
-    several = SeveralTargets(kind="separable")
-    for readout in ("binary", "normal", "trained"):
-        Spec(task=task, network=Network(activation="tanh", readout=readout))
+    several = UNSTRUCTURED | {"targets": 2}
     for readout in ("normal", "trained"):
-        Spec(task=several, network=Network(activation="tanh", readout=readout))
-    with pytest.raises(ValidationError, match="found 'binary' for 3 targets, allowed"):
-        Spec(task=several, network=Network(activation="tanh"))
+        spec(several, TANH | {"readout": readout})
+    with pytest.raises(ValidationError, match="found 'binary' for 2 targets, allowed"):
+        spec(several)
 
 
 @pytest.mark.parametrize("targets", [1, 3])

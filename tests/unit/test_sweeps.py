@@ -71,10 +71,7 @@ def test_an_axis_may_have_null_beside_numbers():
     "changes",
     [
         {"task": {"kind": "separable", "delta": [0.5, 0.5]}},
-        {"task": {"kind": "separable", "delta": [1, 1.0]}},
         {"task": {"kind": "separable", "delta": ["1e-1", 0.1]}},
-        {"network": {"activation": ["tanh", "tanh"]}},
-        {"steps": [0, 10, 10]},
     ],
 )
 def test_a_repeated_value_is_refused(changes):
@@ -86,17 +83,10 @@ def test_a_repeated_value_is_refused(changes):
     ("changes", "message"),
     [
         ({"task": {"kind": "separable", "delta": [0.5, 1.01]}}, "less than or equal to 1"),
-        ({"task": {"kind": "separable", "delta": -0.1}}, "greater than or equal to 0"),
-        ({"task": {"kind": "separable", "inputs": 2}}, "greater than or equal to 3"),
         ({"task": {"kind": "separable", "noise_variance": [float("inf")]}}, "finite"),
         ({"task": {"kind": "unstructured", "clusters": [4, 5]}}, "multiple of 2"),
         ({"network": {"activation": ["tanh", "no_such"]}}, "'relu', .* or 'tanh'"),
-        ({"network": {"activation": "tanh", "width": [40, 41]}}, "multiple of 2"),
-        ({"network": {"activation": "tanh", "depth": [1, 0]}}, "greater than or equal to 1"),
-        ({"training": {"learning_rate": [0.1, 0.0]}}, "greater than or equal to 0.0"),
         ({"training": {"stop_below": [None, 0.0]}}, "greater than or equal to 0.0"),
-        ({"steps": [-1, 5]}, "greater than or equal to 0"),
-        ({"steps": []}, "at least 1 item"),
         ({"task": {"kind": "separable", "delta": []}}, "at least 1 item"),
         ({"task": {"kind": "separable", "clusters": 4}}, "unknown key 'clusters'"),
     ],

@@ -100,9 +100,3 @@ def test_inputs_are_centres_with_noise_in_the_unit_of_their_distribution(distrib
 def test_centred_inputs_that_are_cut_at_0_are_refused(distribution):
     with pytest.raises(ValidationError, match="centred: found True, allowed: False with dist"):
         unstructured(distribution=distribution)
-
-
-@pytest.mark.parametrize("delta", [-0.01, 1.01, float("nan")])
-def test_delta_outside_its_range_is_refused(delta):
-    with pytest.raises(ValidationError, match="delta"):
-        separable(delta)

@@ -95,7 +95,6 @@ def assert_agrees_with_reference(
 
 
 def contents(block):
-    """Return all arrays of a block as bytes."""
     *arrays, parameters, state, _ = block
     named = {**parameters, **state, **dict(enumerate(arrays))}
     return {name: array.tobytes() for name, array in named.items()}

@@ -145,7 +145,6 @@ class Project:
         return {rule: number for rule, number in jobs.items() if rule not in MAKE_NOTHING}
 
     def ask(self, *words: str) -> subprocess.CompletedProcess:
-        """Run a command that needs no Snakemake."""
         return self.command(str(WARM.python_of_jobs), "-m", "repatlas", *words)
 
     def verify(self) -> tuple[int, str]:

@@ -12,8 +12,6 @@ import subprocess
 import time
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import yaml
 
 STORED_AT_ONCE = ("--set-resources", "train:flush_seconds=0")
@@ -22,7 +20,6 @@ MOMENTS = {
     "training has begun": ("train", "to train"),
     "half is trained": ("train", "block 1 of 2"),
     "measuring has begun": ("measure", "rows of"),
-    "an array is measured": ("measure", "parts in"),
 }
 """The stage of each moment, and what its log then says."""
 
@@ -47,12 +44,10 @@ def has_reached(results: Path, moment: str) -> bool:
 
 
 def networks_stored(results: Path) -> list[Path]:
-    """Return the files that have trained networks."""
     return sorted((results / "store/networks").rglob("*.safetensors"))
 
 
 def write_config(project, name: str) -> None:
-    """Write the config of a history, and the data that it names."""
     here = Path(__file__).parent
     values = yaml.safe_load((here / "tiny.yaml").read_text())
     if name in ("noise", "long"):  # Figure 3 alone: eight networks, in one job
@@ -62,14 +57,6 @@ def write_config(project, name: str) -> None:
         values["sweeps"]["noise"]["steps"] = [10, 20, 100_000]
     values = yaml.safe_load((here / "histories.yaml").read_text()).get(name, values)
     project.config.write_text(yaml.safe_dump(values, sort_keys=False))
-    if name == "own":
-        (folder := project.folder / "data").mkdir()
-        side, chance = np.repeat(["left", "right"], 12), np.random.default_rng(0)
-        for layer, order in (("conv", "C"), ("fc", "F")):
-            values = chance.standard_normal((24, 8)) + (side == "left")[:, None]
-            np.save(folder / f"{layer}.npy", np.array(values, order=order))
-        rows = {"item": range(24), "side": side, "colour": ["blue", "red"] * 12}
-        pd.DataFrame(rows).to_csv(folder / "items.csv", index=False)
 
 
 class History:
@@ -154,9 +141,9 @@ def clean_run(project, folder: Path) -> None:
 
 
 def what_decides(project) -> str:
-    """Return a digest of the config, code and data of a project."""
+    """Return a digest of the config and code of a project."""
     found = [f"{'NUMBA_DISABLE_JIT' in project.environment}".encode()]
-    for part in ("config.yaml", "data", "src"):
+    for part in ("config.yaml", "src"):
         for path in sorted([project.folder / part, *(project.folder / part).rglob("*")]):
             if path.is_file() and path.parent.name != "__pycache__":
                 found += [str(path.relative_to(project.folder)).encode(), path.read_bytes()]

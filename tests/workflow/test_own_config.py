@@ -36,12 +36,6 @@ def test_that_file_alone_is_computed_into_a_folder_of_its_own(own):
 
 
 @pytest.mark.slow
-def test_a_sweep_that_no_figure_draws_has_its_metrics(own):
-    file = own.results / "own/mine/metrics/structure/widths/seeds-0.parquet"
-    assert {"accuracy", "target_alignment"} <= set(pd.read_parquet(file)["measure"])
-
-
-@pytest.mark.slow
 def test_make_knows_it_in_all_its_commands(own):
     verified = own.make("verify", "CONFIG=mine.yaml")
     assert verified.returncode == 0, verified.stdout

@@ -37,7 +37,6 @@ def the(rows, **wanted):
 
 
 def drawn_text(figure, table, preview=False):
-    """Return all words of a figure that is drawn from a table."""
     style = Style(COLOURS, 5.5, 7, preview)
     with applied(style):
         drawn = figure.draw(frame(table), style)

@@ -72,19 +72,16 @@ def value(rows, **of):
 
 
 def verdicts(claim, table):
-    """Return the verdict on each check of a claim."""
     found = {each.id: each for each in read_claims("convergence").claims}[claim]
     return [finding.verdict for finding in judge(found, rows_of(as_drawn(table)))]
 
 
 def drawn(module, table, preview=False):
-    """Return the words of the figure."""
     texts = [each.get_text() for each in _figure(module, table, preview).findobj(Text)]
     return " ".join(" ".join(texts).split())
 
 
 def panels(module, table):
-    """Return the axes of the figure."""
     return _figure(module, table, False).findobj(Axes)
 
 

@@ -114,12 +114,6 @@ def test_a_figure_fits_its_page(figure):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", OF_CONVOLUTIONS)
-def test_a_figure_with_convolutions_fits_its_page(figure):
-    assert found(figure, OF_CONVOLUTIONS[figure]()) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("figure", OF_CONVOLUTIONS)
 def test_a_figure_with_convolutions_fits_the_least_width(figure):
     assert found(figure, OF_CONVOLUTIONS[figure](), width=LEAST_WIDTH) == []
 
@@ -153,12 +147,6 @@ def test_claims_name_panels_that_their_figure_has(figure):
 @every_figure
 def test_a_preview_of_few_networks_of_one_kind_fits_the_least_width(figure):
     assert found(figure, OF_ONE_KIND[figure](), preview=True, width=LEAST_WIDTH) == []
-
-
-@pytest.mark.slow
-@every_figure
-def test_a_figure_fits_the_least_width(figure):
-    assert found(figure, ROWS[figure](), width=LEAST_WIDTH) == []
 
 
 @pytest.mark.slow

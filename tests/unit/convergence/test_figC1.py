@@ -157,11 +157,6 @@ def test_it_is_drawn_of_one_activation_and_three_networks(preview):
     assert ("PREVIEW" in texts(figure)) == preview
 
 
-def test_it_says_so_where_nothing_was_learned():
-    figure = drawn(figC1, tabulate(rows(3, lambda seed: 0.5), None))
-    assert figC1.NOTHING in texts(figure)
-
-
 def test_a_mosaic_has_the_images_row_by_row():
     found = figC1.mosaic(np.repeat(np.arange(9.0)[:, None], 4, axis=1))
     assert found.shape == (8, 8)

@@ -1,9 +1,8 @@
 """Figure C10: its table and claim from pairs whose answer is known, and its drawing."""
 
 import pytest
-from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
+from unit_pairs import Pairs, contrasts, grid, judged, networks, value
 
-from repatlas.studies.convergence import figC10
 from repatlas.studies.convergence.figC10 import tabulate
 
 FLOORS = {"signed": 0.1, "absolute": 0.15}
@@ -41,15 +40,3 @@ def test_the_claim_finds_how_much_more_tanh_gains():
     [found] = judged("C19", tabulate(rows(6), None))
     assert found.value == pytest.approx((0.3 - 0.05) - (0.07 - 0.05))
     assert found.verdict == "supported"
-
-
-@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_it_is_drawn_of_three_networks(preview):
-    figure = drawn(figC10, tabulate(rows(3), None), preview)
-    assert "absolute \N{MINUS SIGN} signed" in texts(figure)
-    assert ("PREVIEW" in texts(figure)) == preview
-
-
-def test_it_says_so_where_nothing_was_learned():
-    found = texts(drawn(figC10, tabulate(rows(3, lambda seed: 0.5), None)))
-    assert figC10.NOTHING in found

@@ -8,8 +8,9 @@ import pyarrow as pa
 import pytest
 import test_figC10 as units
 from claim_rows import rows_of
+from drawn_words import letters_of
 from figure_tables import as_drawn, as_stored
-from said_and_shown import CLAIM, letters_of, spreads
+from said_and_shown import CLAIM, spreads
 from selections import some
 from stages import network_rows
 from unit_pairs import SWEEPS, contrasts, texts
@@ -233,18 +234,5 @@ def test_networks_are_shown_whatever_their_accuracy():
 def test_a_figure_of_networks_on_images_alone_has_no_column_of_tasks():
     table = units.tabulate(units.rows(3), None)
     assert not {"task", "delta"} & {*as_stored(table).column_names}
-    found = units.drawn(figC10, table)
+    found = drawn(table)
     assert "Separability" not in texts(found)
-
-
-@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_it_has_a_row_of_panels_for_each_kind_of_task(preview):
-    said = texts(drawn(usual(3), preview))
-    for words in (
-        "Separability δ",
-        "Alignment c",
-        "SVCCA, k = 3",
-        "Target alignment",
-    ):
-        assert words in said
-    assert "C: 3 networks" in said

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from seen_colours import LEAST_DIFFERENCE, hardest_to_tell
 from selections import some
-from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, texts, value
+from unit_pairs import Pairs, contrasts, drawn, grid, judged, networks, value
 
 from repatlas.studies.convergence import figC2
 from repatlas.studies.convergence.figC2 import tabulate
@@ -127,29 +127,11 @@ def test_claims_find_what_was_put_in(table):
     assert judged("C5", table)[0].seeds == 6
 
 
-@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_it_is_drawn_of_one_activation_and_three_networks(preview):
-    found = texts(drawn(figC2, tabulate(rows(3, activation="tanh"), None), preview))
-    assert ("PREVIEW" in found) == preview
-    assert "the talk (CaffeNet)" in found
-
-
-def test_it_says_so_where_nothing_was_learned():
-    found = texts(drawn(figC2, tabulate(rows(3, lambda seed: 0.5), None)))
-    assert figC2.NOTHING in found
-
-
 def test_the_gain_of_a_decay_is_drawn_beside_the_gains_that_the_talk_prints(table):
     [ax] = [ax for ax in drawn(figC2, table).axes if ax.get_xlabel() == "Decay"]
     bold = [line for line in ax.lines if line.get_marker() == "D"]
     [talk] = [np.asarray(line.get_ydata()) for line in bold]
     assert talk[:3] == pytest.approx([0, 0.0052, 0.0388])
-
-
-def test_a_class_of_codes_that_no_bar_has_is_not_in_the_legend(table):
-    assert "slightly distributed" in texts(drawn(figC2, table))
-    without = table[table["variant"] != "slightly distributed"]
-    assert "slightly distributed" not in texts(drawn(figC2, without))
 
 
 def test_bars_of_code_classes_are_told_apart_by_their_shade_or_their_hatch():

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from made_up import END, accuracy, drawn_text, frame, network, the
+from made_up import END, accuracy, frame, network, the
 
-from repatlas.studies.convergence import figC3
 from repatlas.studies.convergence.figC3 import CUT, LIKE, tabulate
 
 NUMBERS = (1, 2, 4, 8, 16, 32, 64)
@@ -107,13 +106,3 @@ def test_a_pair_with_a_network_that_did_not_learn_is_left_out():
     needed = table[table["measure"] == "needed"]
     # Seed 1 is compared with 2.
     assert sorted(needed["seed"].unique()) == [0, 3]
-
-
-@pytest.mark.parametrize("activations", [["relu"], ["tanh", "relu"]])
-def test_it_is_drawn(activations):
-    text = drawn_text(figC3, tabulate(made(activations=activations), None), preview=True)
-    assert "3 networks of each kind" in text and "regression, random neurons, layer 4" in text
-
-
-def test_it_is_drawn_where_no_network_learned():
-    assert "No network learned" in drawn_text(figC3, tabulate(made(trained=0.5), None))

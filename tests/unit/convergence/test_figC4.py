@@ -97,15 +97,3 @@ def test_the_table_has_the_floor_and_the_untrained_network_beside_the_rest():
     own = own[(own["measure"] == "pwcca") & (own["layer"] == 2) & (own["other_layer"] == 2)]
     assert the(own, variant="floor") == pytest.approx(0.2)
     assert the(own, variant="", step=0) == pytest.approx(0.7)
-
-
-@pytest.mark.parametrize("activations", [["relu"], ["tanh", "relu"]])
-def test_it_is_drawn(activations):
-    table = tabulate({"networks": made(activations=activations)}, None)
-    text = drawn_text(figC4, table, preview=True)
-    assert "3 networks of each kind" in text
-
-
-def test_it_is_drawn_where_no_network_learned():
-    table = tabulate({"networks": made(trained=0.5)}, None)
-    assert "No network learned" in drawn_text(figC4, table)

@@ -108,10 +108,3 @@ def test_a_loss_of_half_a_point_is_none_and_no_gain():
 def test_a_gain_is_a_gain_and_a_loss_a_loss():
     assert verdicts("C10b", tabulate(freezing(0.01), None)) == ["supported"]
     assert verdicts("C10", tabulate(freezing(-0.05), None)) == ["contradicted"]
-
-
-@pytest.mark.parametrize(("arms", "preview"), [(ARMS, True), (("linear",), False)])
-def test_it_is_drawn_from_three_seeds(arms, preview):
-    said = drawn(figure, tabulate(freezing(seeds=3, arms=arms, lengths=(40,)), None), preview)
-    assert "40 passes" in said
-    assert ("cubic" in said) == ("cubic" in arms)

@@ -108,12 +108,6 @@ def test_without_clothes_their_claim_finds_no_rows():
         verdicts("C11b", tabulate(classes_of_networks(usual, alike), None))
 
 
-@pytest.mark.parametrize("preview", [False, True])
-def test_it_is_drawn_from_three_seeds(preview):
-    said = drawn(figure, tabulate(classes_of_networks(usual, alike, seeds=3), None), preview)
-    assert "similar" in said
-
-
 def test_networks_that_have_not_learned_are_counted():
     rows = classes_of_networks(usual, alike, seeds=4)
     training = rows["narrow"]["measure"].eq("accuracy") & rows["narrow"]["seed"].eq(1)

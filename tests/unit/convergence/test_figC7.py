@@ -206,23 +206,6 @@ def test_the_line_below_gives_each_kind_of_network_its_own_accuracy():
     assert "Memorising networks: 3, least training accuracy 1.000" in text
 
 
-@pytest.mark.parametrize("preview", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_it_is_drawn_from_three_seeds(preview):
-    said = drawn(figure, tabulate(rows_of_both(seeds=3), None), preview)
-    assert "Memorising" in said
-    assert "chance" in said
-    assert ("PREVIEW" in said) == preview
-
-
-def test_without_networks_that_have_learned_it_says_so():
-    rows = rows_of_both(seeds=3)
-    for name in ("generalising", "memorising", "corrupted"):
-        untaught = rows[name]["measure"].eq("accuracy")
-        rows[name].loc[untaught, "value"] = 0.5
-    said = drawn(figure, tabulate(rows, None))
-    assert "left out below 0.99: 3" in said
-
-
 def rows_of_convolutions(seeds=3):
     """Return rows of convolutional networks on photographs, without corrupted ones. Positions are
     items as well, and are there more alike by 0.1."""

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from naming_rows import (
     additive,
-    drawn,
     joined,
     network_rows,
     pair_rows,
@@ -112,23 +111,3 @@ def test_of_convolutions_positions_are_shown():
     own = means[(means["measure"] == "pwcca") & (means["step"] > 0) & (means["layer"] == 1)]
     spatial = own[own["reduction"] == "spatial"].sort_values("width")
     assert trained.get_ydata().tolist() == spatial["value"].tolist()
-
-
-def test_ratios_within_a_power_of_ten_can_be_read_off_the_axis():
-    [ratios] = [
-        ax
-        for ax in panels(figure, tabulate(rows_of_convolutions(), None))
-        if "trained over untrained" in ax.get_ylabel()
-    ]
-    low, high = ratios.get_ylim()
-    assert low > 0.1
-    named = [at for at in ratios.get_yticks() if low <= at <= high]
-    assert len(named) > 1
-
-
-@pytest.mark.parametrize(("activations", "preview"), [(("relu",), True), (("tanh", "relu"), False)])
-def test_it_is_drawn_from_three_seeds(activations, preview):
-    rows = rows_of_widths(lambda width: 0.4, (8, 64), seeds=3, activations=activations)
-    said = drawn(figure, tabulate(rows, None), preview)
-    assert "Layer 2" in said
-    assert ("Tanh" in said) == ("tanh" in activations)

@@ -6,7 +6,6 @@ import pytest
 import yaml
 
 from repatlas.config.config import ConfigError, read_config
-from repatlas.workflow.plan import Plan
 
 CONFIG = Path(__file__).parents[3] / "config/convergence.yaml"
 FIGURES = ("figC5", "figC6", "figC7", "figC8")
@@ -15,16 +14,6 @@ FIGURES = ("figC5", "figC6", "figC7", "figC8")
 @pytest.fixture
 def values():
     return yaml.safe_load(CONFIG.read_text())
-
-
-def test_a_preview_compares_networks_of_two_seeds_and_two_widths(values):
-    plan = Plan(read_config(values | {"preview": True}))
-    pairs = {
-        name: plan.results[f"convergence/tables/{name}.parquet"].inputs["pairs"] for name in FIGURES
-    }
-    assert len(pairs["figC7"]) == 3
-    assert len(pairs["figC8"]) == 2  # ReLU alone
-    assert {cohort.seeds for each in pairs["figC8"] for _, cohort in each.what[1]} == {2}
 
 
 def test_memorising_networks_are_those_that_generalise_but_for_their_labels(values):
@@ -38,11 +27,6 @@ def test_distances_that_a_figure_draws_are_measured(values):
     widths["similarities"] = ["together"]
     with pytest.raises(ConfigError, match=r"figC8.*lacks 'subsets'"):
         read_config(values)
-
-
-CLOTHES = {"data_set": "fashion_mnist", "steps": [0, 4680]}
-CLOTHES |= {"network": {"kind": "mlp", "activation": "relu", "width": 32, "depth": 4}}
-CLOTHES |= {"more_measures": {4680: ["class_correlations"]}}
 
 
 def test_classes_of_two_kinds_of_networks_are_not_pooled(values):

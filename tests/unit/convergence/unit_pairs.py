@@ -74,7 +74,6 @@ class Pairs:
 
 
 def judged(name, table):
-    """Return what the checks of a claim find."""
     [claim] = [each for each in read_claims("convergence").claims if each.id == name]
     return judge(claim, rows_of(as_drawn(table)))
 
@@ -89,7 +88,6 @@ def drawn(figure, table, preview=False):
 
 
 def texts(figure):
-    """Return all words of a figure, in one line."""
     return " ".join(" ".join(text.get_text() for text in figure.findobj(Text)).split())
 
 

@@ -31,7 +31,6 @@ STEPS = [0, 2, 5]
 
 
 def write_any(kind, path, seed):
-    """Write a small file of any kind."""
     rng = np.random.default_rng(seed)
     header = {"job": {"seed": seed}, "identity": f"{kind} of {seed}", "modules": {"a": "b"}}
     match kind:

@@ -33,12 +33,9 @@ def test_arrays_come_back_as_they_were(tmp_path, dtype):
     [
         lambda a: a.T,
         lambda a: a[:, ::2],
-        lambda a: a[::-1],
-        lambda a: np.asfortranarray(a),
         lambda a: np.broadcast_to(a[0], a.shape),
-        lambda a: a.transpose(1, 0)[1:, 1:],
     ],
-    ids=["transposed", "strided", "reversed", "fortran", "broadcast", "inner"],
+    ids=["transposed", "strided", "broadcast"],
 )
 def test_an_array_that_does_not_lie_in_memory_row_by_row_comes_back_as_it_was(tmp_path, view):
     array = view(np.arange(12.0).reshape(3, 4))

@@ -44,10 +44,6 @@ def task(**more):
     return lambda sweep: sweep.__setitem__("task", sweep["task"] | more)
 
 
-def measures(*names):
-    return lambda sweep: sweep.__setitem__("measures", list(names))
-
-
 REFUSED = {
     "gates of a context that there is not": (
         "heterogeneous_gated",
@@ -60,26 +56,10 @@ REFUSED = {
         "figures.fig04.relu: found task.blocks homogeneous in sweep 'heterogeneous_relu', allowed:"
         " heterogeneous",
     ),
-    "another kind of network": (
-        "heterogeneous_modules",
-        network(kind="mean_field"),
-        "figures.fig04.modules: found network.kind mean_field in sweep 'heterogeneous_modules',"
-        " allowed: gated",
-    ),
     "several widths, which a figure would pool": (
         "heterogeneous_relu",
         network(width=[350, 700]),
         "figures.fig04.relu: found network.width 350, 700, allowed: one value",
-    ),
-    "losses that are not measured": (
-        "xor_losses",
-        measures("units"),
-        "figures.fig02.losses: the sweep should measure loss",
-    ),
-    "an axis with one place": (
-        "transition",
-        task(delta=0.5),
-        "figures.fig02.transition: found task.delta 0.5 alone, allowed: two values or more",
     ),
     "a fit without a common pathway": (
         "heterogeneous_fit",

@@ -22,7 +22,6 @@ ABOUT = dict.fromkeys(COLUMNS) | {"diverged_step": np.nan, "converged_step": np.
 
 
 def curve(values, run="a", seed=0, **about):
-    """Return the rows of a loss curve."""
     rows = pd.DataFrame({"step": range(len(values)), "value": values})
     return rows.assign(
         **ABOUT | {"measure": "loss", "variant": "", "run": run, "seed": seed} | about

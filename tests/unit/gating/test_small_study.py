@@ -1,20 +1,8 @@
 """The whole study in small, from its config to its claims."""
 
-import pandas as pd
 import pytest
 
-from repatlas.config.study import figures_of
-
-FIGURES = figures_of("gating")
 pytestmark = pytest.mark.slow
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_every_figure_is_drawn_from_its_table(small_run, figure):
-    stored = small_run.folder / f"results/gating/tables/{figure}.parquet"
-    assert pd.read_parquet(stored).notna().any().all()
-    for suffix in ("pdf", "png"):
-        assert (small_run.folder / f"results/gating/figures/{figure}.{suffix}").stat().st_size
 
 
 def test_every_claim_finds_its_rows_or_says_what_the_run_lacks(small_run):

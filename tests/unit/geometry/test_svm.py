@@ -117,21 +117,6 @@ def test_the_solution_is_optimal_for_any_small_problem(m, n, decimals, log_C, se
         assert distance_from_the_optimum(x, y, svm, 10**log_C) < 1e-9
 
 
-@given(m=st.integers(1, 8), seed=st.integers(0, 10**6))
-@settings(deadline=None, derandomize=True, max_examples=100)
-def test_the_line_search_ends_at_the_root_of_the_derivative(m, seed):
-    rng = np.random.default_rng(seed)
-    slack, rate = rng.standard_normal((2, m)) * 10 ** rng.uniform(-2, 2, (2, m))
-    C, curvature = 10 ** rng.uniform(-2, 2), 10 ** rng.uniform(-3, 0)
-    slope = -rng.exponential() + 2 * C * (rate @ np.maximum(slack, 0))  # downwards at t = 0
-
-    def derivative(t):
-        return slope + t * curvature - 2 * C * (rate @ np.maximum(slack - t * rate, 0))
-
-    t = newton._line_search(slack, rate, slope, curvature, C, 0.0)
-    assert derivative(t * (1 - 1e-9)) < 0 < derivative(t * (1 + 1e-9))
-
-
 def test_two_points_have_the_solution_worked_out_by_hand():
     # x = +-a, y = +-1: b = 0, and w minimises w^2/2 + 2 (1 - w a)^2, so w = 4 a / (1 + 4 a^2).
     svm = linear_svm([[2.0], [-2.0]], [1, -1])
@@ -153,11 +138,9 @@ def test_a_sample_on_the_boundary_is_negative_as_in_linear_svc():
         (np.eye(3), [1, 2, 1], 1, r"y holds the values \[1, 2\]; allowed are 0 and 1, or -1 and"),
         (np.eye(3), ["a", "b", "a"], 1, r"y holds the strings \['a', 'b'\]; allowed are 0 and 1"),
         (np.eye(3), [1, 1, 1], 1, r"y labels all 3 samples \+1; both classes"),
-        (np.eye(3), [-1, -1, -1], 1, "y labels all 3 samples -1; both classes"),
         (np.eye(3), [1, -1], 1, r"y has shape \(2,\); x has 3 samples"),
         (np.full((2, 2), np.inf), [1, -1], 1, "x holds NaN or infinite"),
         (np.eye(2), [1, -1], 0, "C is 0; it must be positive"),
-        (np.eye(2), [1, -1], np.inf, "C is inf"),
         (np.eye(2), [1, -1], "a", "C is 'a'; it must be positive"),
     ],
 )

@@ -13,13 +13,6 @@ def test_without_numba_the_plain_source_runs():
     assert python(script) == "[0.47058824]"
 
 
-def test_numba_is_imported_by_the_first_fit_and_not_before():
-    script = (
-        "import repatlas.geometry, sys; print('numba' in sys.modules, 'llvmlite' in sys.modules)"
-    )
-    assert python(script) == "False False"
-
-
 def test_measure_of_few_fits_compiles_nothing_and_of_more_fits_does():
     script = (
         "import sys, numpy as np; from repatlas.geometry import svm;"

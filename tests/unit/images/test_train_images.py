@@ -64,7 +64,6 @@ def train(tmp_path):
 
 
 def contents(runs):
-    """Return every array of runs."""
     return {
         (key, kind, name): values.tobytes()
         for key, run in runs.items()

@@ -19,11 +19,6 @@ def digest(array):
     return array_digest(Path("a.npy"))
 
 
-def test_an_array_saved_again_has_the_same_digest(array, digest):
-    np.save("b.npy", array)
-    assert array_digest(Path("b.npy")) == digest
-
-
 def test_another_type_of_file_changes_nothing(array, digest):
     np.savez_compressed("b.npz", x=array)
     save_file({"x": array}, "b.safetensors")
@@ -55,13 +50,6 @@ def test_one_changed_number_changes_it(array, digest):
 def test_another_type_shape_or_order_of_rows_changes_it(other, array, digest):
     np.save("b.npy", other(array))
     assert array_digest(Path("b.npy")) != digest
-
-
-def test_a_large_array_is_read_in_blocks(monkeypatch, digest):
-    from repatlas.experiments.files import matrix
-
-    monkeypatch.setattr(matrix, "BLOCK_BYTES", 2 * 6 * 4)  # two rows
-    assert array_digest(Path("a.npy")) == digest
 
 
 def test_columns_that_do_not_count_do_not_change_a_table(table):
@@ -98,13 +86,6 @@ def test_digests_are_remembered_for_another_process(counted, digest, later):
         assert digests.array(Path("a.npy"), None) == digest
         digests.save()
     assert len(counted) == 1
-
-
-def test_a_file_that_changed_is_read_again(array, digest, later):
-    digests = Digests(None)
-    digests.array(Path("a.npy"), None)
-    np.save("a.npy", array + 1)
-    assert digests.array(Path("a.npy"), None) != digest
 
 
 def in_place(array):

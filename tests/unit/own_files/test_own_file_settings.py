@@ -81,14 +81,6 @@ def test_one_more_checkpoint_changes_what_is_wanted_of_its_unit_alone(network, t
     assert [family for family in before if before[family] != after[family]] == ["network-seed-1"]
 
 
-def test_one_more_checkpoint_leaves_the_keys_of_the_others(network, tmp_path, array):
-    before = {spec.key for spec in network.grid("network").specs()}
-    (tmp_path / "net/0/20").mkdir()
-    np.save(tmp_path / "net/0/20/fc.npy", array)
-    after = {spec.key for spec in network.grid("network").specs()}
-    assert before < after and len(after) == 5
-
-
 def test_sessions_that_are_pooled_are_one_representation_for_each_draw(tmp_path, array, table):
     for session in ("m1", "m2"):
         np.save(tmp_path / f"{session}.npy", array)

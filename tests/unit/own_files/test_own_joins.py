@@ -7,7 +7,7 @@ import pytest
 
 from repatlas.experiments.files.opened import item_name
 from repatlas.experiments.files.pool import pooled
-from repatlas.experiments.files.table import common_items, matched, refuse_repeated
+from repatlas.experiments.files.table import common_items, refuse_repeated
 from repatlas.record import Refused
 
 
@@ -17,24 +17,8 @@ def refusal(function, *arguments, **options):
     return str(refused.value)
 
 
-def test_items_in_another_order_are_matched_by_name():
-    names = ["dog", "cow", "cat"]
-    assert [names[row] for row in matched(names, ["cat", "dog", "cow"])] == ["cat", "dog", "cow"]
-
-
 def test_a_number_is_the_same_item_whatever_its_type():
     assert item_name(7) == item_name(7.0) == item_name("7") == "7"
-
-
-def test_items_that_one_lacks_are_listed():
-    assert refusal(common_items, {"a.csv": "pqrs", "b.csv": "pqx"}, inner=False) == (
-        "items are not the same in all: a.csv lacks 1 ('x'); b.csv lacks 2 ('r', 's'); allowed: the"
-        " same items, or join: inner to drop those that some lack"
-    )
-
-
-def test_an_inner_join_keeps_what_all_have():
-    assert common_items({"a": "pqrs", "b": "xsq"}, inner=True) == ["q", "s"]
 
 
 def test_nothing_in_common_is_refused_also_in_an_inner_join():
@@ -79,10 +63,6 @@ def test_no_trial_is_used_twice(pool):
         assert len(set(rows)) == len(rows)
 
 
-def test_trials_without_a_partner_are_counted(pool):
-    assert pool.left_out == {"one": 4, "two": 2, "three": 1}
-
-
 def test_a_draw_is_the_same_each_time_and_another_matches_other_trials(pool):
     np.testing.assert_array_equal(pooled(SESSIONS, draw=0).rows, pool.rows)
     assert not np.array_equal(pooled(SESSIONS, draw=1).rows, pool.rows)
@@ -98,24 +78,6 @@ def test_every_pairing_of_trials_is_equally_likely():
     names = {"one": ["a", "a"], "two": ["a", "a"]}
     same = [len(set(pooled(names, draw).rows[0])) == 1 for draw in range(400)]
     assert abs(np.mean(same) - 0.5) < 4 * 0.5 / np.sqrt(400)
-
-
-def test_noise_shared_between_sessions_is_gone_and_that_within_a_session_stays():
-    """Both sessions record the same neuron twice, in trials that all differ."""
-    names = {"one": ["a"] * 1000, "two": ["a"] * 1000}
-    trials = np.random.default_rng(0).standard_normal(1000)
-    rows = pooled(names, draw=0).rows
-    matched_trials = np.corrcoef(trials[rows[:, 0]], trials[rows[:, 1]])[0, 1]
-    assert abs(matched_trials) < 4 / np.sqrt(1000)
-
-
-def test_an_item_that_a_session_lacks_is_refused():
-    names = SESSIONS | {"four": ["a"]}
-    assert "four lacks 1 ('b')" in refusal(pooled, names, draw=0)
-
-
-def test_an_inner_join_drops_that_item():
-    assert set(pooled(SESSIONS | {"four": ["a"]}, draw=0, inner=True).items) == {"a"}
 
 
 def test_sessions_with_fewer_trials_than_asked_for_take_no_part():

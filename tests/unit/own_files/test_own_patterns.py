@@ -61,12 +61,6 @@ def test_values_are_whole_numbers_numbers_or_texts(texts, values):
     assert list(map(type, found)) == list(map(type, values))
 
 
-def test_a_value_is_also_kept_as_it_is_written():
-    save("a/007.npy")
-    (place,) = places("a/{session}.npy")
-    assert (place.columns, place.texts) == ({"session": "007"}, {"session": "007"})
-
-
 def test_names_of_arrays_in_a_file_are_the_last_brace():
     np.savez("0.npz", conv=np.zeros((2, 2)), fc=np.zeros((2, 2)))
     np.savez("1.npz", conv=np.zeros((2, 2)))

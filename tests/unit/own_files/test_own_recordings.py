@@ -15,11 +15,6 @@ from repatlas.own import decoding_ceiling_of_trials, measure
 from repatlas.representation import Decoders
 
 
-def means_of(one):
-    rows = [one.values[one.conditions == number] for number in np.unique(one.conditions)]
-    return np.array([each.mean(axis=0, dtype=float) for each in rows])
-
-
 def seen(values):
     grid = Representations.model_validate(values).grid("it")
     data = file_of(wanted_of(grid)[grid.families[0]], "it")
@@ -66,29 +61,6 @@ def test_the_page_of_recordings_says_that_nothing_is_coded_before_the_image(reco
     )
 
 
-def test_neurons_recorded_alone_are_a_pseudo_population(neurons):
-    trials, values = neurons
-    (one,), said = seen(values | {"least_trials": 20})
-    counts = trials.groupby(["neuron", "object", "position"]).size().unstack([1, 2], fill_value=0)
-    enough = counts[(counts >= 20).all(axis=1)]
-    assert one.values.shape == (enough.min().sum(), len(enough))
-    assert len(one.table) == 21
-    assert sum("left out" in line for line in said) == len(counts) - len(enough)
-
-
-def test_condition_means_of_a_pseudo_population_are_near_those_of_all_trials(neurons):
-    """Trials are left out at random: the mean rate stays, up to its standard error."""
-    trials, values = neurons
-    (one,), _ = seen(values | {"least_trials": 20})
-    groups = trials.groupby(["object", "position", "neuron"])["spikes"]
-    means, deviations = (
-        each.unstack()[one.sessions].to_numpy() for each in (groups.mean(), groups.std())
-    )
-    errors = (means_of(one) - means) / np.maximum(deviations / np.sqrt(20), 0.05)
-    assert np.abs(errors).max() < 2
-    assert np.mean(errors == 0) > 0.5  # where no neuron had more than the others
-
-
 def test_decoders_of_a_pseudo_population_are_below_their_ceiling(neurons):
     """docs/guide/your-data.md has these numbers."""
     (one,), _ = seen(neurons[1])
@@ -101,19 +73,3 @@ def test_decoders_of_a_pseudo_population_are_below_their_ceiling(neurons):
     assert (measured.value < ceiling.value[:2]).all()
     assert (ceiling.halves < ceiling.value).all()
     assert ceiling.low.min() > 0.9
-
-
-def test_condition_means_of_two_areas_are_joined_by_their_images(recordings, table):
-    means = recordings / "v4_it_means.npz"
-    names = [f"image {n}" for n in range(3200)]
-    table("images.csv", image=names)
-    for area in ("V4data", "ITdata"):
-        values = {"arrays": f"{means}/{area}", "rows": "images.csv", "item": "image"}
-        (one,), _ = seen(values)
-        assert one.values.shape[0] == 3200 and one.values.dtype == np.float32
-
-
-def test_a_real_assembly_is_read_as_it_is(recordings, h5py):
-    values = {"arrays": f"{recordings}/alexnet.nc/__xarray_dataarray_variable__"}
-    (one,), _ = seen(values)
-    assert one.values.shape == (1, 13312)

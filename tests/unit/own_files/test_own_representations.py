@@ -1,6 +1,5 @@
 """From files to what measures see: rows joined, conditions, trials, pseudo-populations."""
 
-from collections import Counter
 from itertools import product
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from selections import some
 from repatlas.experiments.files.represent import Source, paired
 from repatlas.experiments.files.spec import Representations
 from repatlas.own import measure
-from repatlas.own.measures import ccgp, parallelism
+from repatlas.own.measures import parallelism
 from repatlas.record import Refused
 from repatlas.representation import Decoders
 
@@ -51,7 +50,6 @@ def prepared(values, name="mine", of="representation"):
 
 
 def means(one):
-    """Return the mean of each condition."""
     rows = [one.values[one.conditions == number] for number in np.unique(one.conditions)]
     return np.array([each.mean(axis=0, dtype=float) for each in rows])
 
@@ -134,12 +132,6 @@ def test_a_file_may_say_itself_what_its_rows_are(h5py):
     assert seen.table == [("left",), ("right",)] and seen.names[1] == "cell 1"
 
 
-def test_rows_are_joined_by_name_and_not_by_position(square):
-    (one, other), _ = prepared(square)
-    assert one.names == other.names == ITEMS
-    np.testing.assert_array_equal(other.items() - one.items(), np.full((4, 4), 10))
-
-
 def test_conditions_are_the_combinations_of_the_values_in_their_order(square):
     (one, _), headers = prepared(square)
     assert next(iter(headers[0]["conditions"].values())) == [[*name.split()] for name in ITEMS]
@@ -156,17 +148,6 @@ def test_measures_read_a_representation_in_files(square):
     wanted = measure(seen.samples, labels, "items", None, ["parallelism"])
     assert [row.value for row in found] == wanted["value"].tolist()
     assert [row.p for row in found] == wanted["p"].tolist()
-
-
-def test_without_variables_each_item_is_a_condition(square):
-    (one, _), _ = prepared({k: v for k, v in square.items() if k != "variables"})
-    np.testing.assert_array_equal(means(one), one.items())
-
-
-def test_without_a_table_each_row_is_an_item(array):
-    np.save("a.npy", array)
-    (one,), _ = prepared({"arrays": "a.npy"})
-    np.testing.assert_array_equal(one.items(), array)
 
 
 def test_null_stands_for_all_values_of_a_variable(square):
@@ -276,47 +257,6 @@ def test_a_file_saved_again_changes_no_job_and_one_number_changes_that_of_its_un
     assert [k for k in before if before[k] != after[k]] == ["mine-seed-1"]
 
 
-def stored_digests(square):
-    """Return, by seed, the digests of what is stored of a representation."""
-    grid, jobs = jobs_of(square)
-    found = {}
-    for spec in grid.specs():
-        digests = file_of(jobs[spec.family], spec.family).header["digests"]
-        found[spec.columns["seed"]] = {
-            name: digest for name, digest in digests.items() if name.startswith(f"{spec.data}/")
-        }
-    return found
-
-
-def test_what_is_stored_of_a_representation_is_another_after_one_changed_number(square):
-    before = stored_digests(square)
-    changed = np.load("1.npy")
-    changed[0, 0] += 1e-12
-    np.save("1.npy", changed)
-    after = stored_digests(square)
-    assert after[0] == before[0]
-    assert {name.partition("/")[2] for name in after[1] if after[1][name] != before[1][name]} == {
-        "content"
-    }
-
-
-def test_what_is_stored_of_a_representation_is_the_same_for_files_in_another_place(square):
-    before = stored_digests(square)
-    Path("moved").mkdir()
-    for seed in (0, 1):
-        Path(f"{seed}.npy").rename(f"moved/{seed}.npy")
-        Path(f"{seed}.csv").rename(f"moved/{seed}.csv")
-    moved = {"arrays": "moved/{seed}.npy", "rows": "moved/{seed}.csv"}
-    assert stored_digests(square | moved) == before
-
-
-def test_a_column_that_does_not_count_changes_no_job(square, table):
-    _, before = jobs_of(square)
-    table("0.csv", note=["x"] * 4, **stimuli(ITEMS))
-    _, after = jobs_of(square)
-    assert after == before
-
-
 # Trials.
 
 
@@ -335,7 +275,8 @@ def trials(table):
 
 def test_the_trials_of_an_item_are_averaged_for_comparisons(trials):
     values, names, rates = trials
-    (one,), _ = prepared(values)
+    (one,), headers = prepared(values)
+    assert headers[0]["said"] == ["mine: 2 to 5 trials of 4 items"]
     for name, mean in zip(one.names, one.items(), strict=True):
         rows = [n for n, each in enumerate(names) if each == name]
         np.testing.assert_allclose(some(mean), rates[rows].mean(axis=0, dtype=float))
@@ -351,18 +292,6 @@ def test_every_trial_is_a_sample_of_its_condition(trials):
     np.testing.assert_allclose(
         means(one)[3], rates[[n == "dog right" for n in names]].mean(axis=0, dtype=float)
     )
-
-
-def test_trials_of_items_are_counted(trials):
-    _, headers = prepared(trials[0])
-    assert headers[0]["said"] == ["mine: 2 to 5 trials of 4 items"]
-
-
-def test_decoders_run_on_trials(trials):
-    (one,), _ = prepared(trials[0] | {"variables": VARIABLES}, of="of")
-    first, *_ = ccgp.rows(one)
-    assert one.rows == "trials" and one.features == "sample"
-    assert 0 <= first.value <= 1
 
 
 # Pseudo-populations.
@@ -404,12 +333,6 @@ def test_trials_without_a_partner_are_reported(sessions, table):
         assert any(line.startswith(alone) for line in headers[0]["said"])
 
 
-def test_draws_match_other_trials(sessions):
-    (one, other), _ = prepared(sessions | {"draws": 2})
-    assert not np.array_equal(one._rows, other._rows)
-    assert Counter(one.conditions.tolist()) == Counter(other.conditions.tolist())
-
-
 def test_a_session_that_lacks_an_item_is_refused_and_may_be_left_out(sessions, table):
     names = ["cat left", "cat right", "dog left"] * 3
     np.save("m4.npy", np.ones((9, 1)))
@@ -448,20 +371,7 @@ def test_sessions_without_repeats_are_joined_by_item(table):
     np.testing.assert_array_equal(one.values, np.repeat(np.arange(4.0), 2).reshape(4, 2))
 
 
-# More axes.
-
-
 # Two representations.
-
-
-def test_two_representations_are_joined_by_name(square, table):
-    (one, _), _ = prepared(square)
-    np.save("b.npy", np.arange(4.0)[:, None])
-    table("b.csv", image=ITEMS[::-1])
-    (other,), _ = prepared({"arrays": "b.npy", "rows": "b.csv", "item": "image"})
-    rows, other_rows, names = paired(one, other)
-    assert names == ITEMS and rows.tolist() == [0, 1, 2, 3]
-    np.testing.assert_array_equal(other.items()[other_rows].ravel(), [3, 2, 1, 0])
 
 
 def test_items_that_one_of_two_lacks_are_refused_unless_joined_inner(square, table):

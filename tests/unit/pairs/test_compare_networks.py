@@ -133,20 +133,6 @@ def test_two_sweeps_are_compared_both_ways_round_or_by_seed(values):
     assert pairs_of(rows[rows["variant"].str.endswith(" floor")]) == pairs_of(rows)
 
 
-def test_measures_with_predictions_and_the_rest_of_the_network(values):
-    the_comparison(values, pairs="cyclic", items=["train", "test"], steps=[4])
-    the_comparison(values, similarities=["cca", "directions", "sparse_prediction"])
-    rows = rows_of(made(with_seeds(values, 2)))
-    assert set(rows.query("by == 'directions'")["items"]) == {"train"}
-    whole = rows.query("measure == 'accuracy' and variant == 'whole' and a_layer == 1")
-    all_of_them = rows.query("variant == 'principal' and at == 8 and a_layer == 1")
-    if len(all_of_them):
-        assert all_of_them["value"].tolist() == whole["value"].tolist()
-    losses = rows.query("measure == 'held_out_loss' and at == 1.0")
-    assert set(losses["variant"]) >= {"a to b", "b to a"}
-    assert set(rows.query("by == 'cca'")["items"]) == {"train", "test"}
-
-
 def test_a_diverged_network_has_rows_that_say_so(values, monkeypatch):
     at = compare_networks._Comparing._at
 

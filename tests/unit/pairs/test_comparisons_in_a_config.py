@@ -85,10 +85,6 @@ REFUSED = {
         compared(layers=[1, 6]),
         "found layer 6, allowed: up to 5 for networks of sweep 'relu', which have 2 hidden",
     ),
-    "an unknown similarity": (
-        compared(similarities=["rsa"]),
-        "compare[0].similarities[0]: found 'rsa', allowed: ",
-    ),
     "CKA, which is called alignment": (
         compared(similarities=["CKA"]),
         "; did you mean 'alignment'?",
@@ -101,10 +97,7 @@ REFUSED = {
         compared(pairs="same_seed"),
         "pairs: same_seed needs two sweeps in between",
     ),
-    "the same sweep twice": (compared(between=["relu", "relu"]), "should name each value once"),
     "a comparison twice": (twice, "found relu twice, allowed: once, with all measures, or another"),
-    "an unknown key": (compared(measures=["cca"]), "unknown key 'measures'"),
-    "an unknown way of pairing": (compared(pairs="some"), "compare[0].pairs: found 'some'"),
 }
 
 

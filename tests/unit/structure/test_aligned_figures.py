@@ -10,7 +10,6 @@ import pytest
 from figure_tables import as_stored
 from matplotlib.text import Text
 from plausible import DRAWN_AS
-from said_and_shown import render
 from selections import some
 from stages import whole_table
 
@@ -136,13 +135,6 @@ def usual(name):
 
 
 @every_figure
-def test_every_figure_draws_from_its_table(name):
-    figure, texts = usual(name)
-    render(figure)
-    assert "No network diverged." in texts
-
-
-@every_figure
 def test_tables_leave_out_what_no_figure_draws(name):
     table = usual_table(name).to_pandas()
     assert not (table["variant"] == "sample means").any()
@@ -153,11 +145,6 @@ def test_lines_and_dots_are_in_the_table_at_every_step():
     table = usual_table("fig04").to_pandas()
     for kernel in ("maximal", "random"):
         assert set(table.loc[table["kernel"] == kernel, "step"]) == {2, STEP}
-
-
-def clouds_of(panel):
-    """Return the random kernels of a panel: six dots of each activation, which no line joins."""
-    return [line for line in panel.lines if len(line.get_xdata()) == 6]
 
 
 def kernel_rows(patterns, labels, run="a"):
@@ -276,20 +263,6 @@ def test_targets_put_clusters_at_points_at_corners_or_equally_far(clusters, targ
     assert shape_of(8, 5) == ""
 
 
-def test_panels_of_one_measure_share_their_scale_and_dots_stand_at_their_alignment():
-    figure, _ = usual("fig04")
-    by_measure = {}
-    for ax in figure.axes:
-        if ax.axison:
-            column = ax.get_subplotspec().colspan.start
-            by_measure.setdefault((column - 1) // 2, set()).add(ax.get_ylim())
-    assert [len(limits) for limits in by_measure.values()] == [1, 1, 1]
-    clouds = [cloud for ax in figure.axes for cloud in clouds_of(ax)]
-    assert all(set(cloud.get_xdata()) == {0.0, 0.3} for cloud in clouds)
-    faces = {cloud.get_markerfacecolor() for cloud in clouds}
-    assert faces == {StyleSettings().colours["tanh"], "white"}
-
-
 @pytest.mark.parametrize("name", ["fig05", "figS5"])
 def test_networks_that_did_not_converge_are_counted_and_left_out_of_the_means(name):
     rows = ROLES[name]()
@@ -363,31 +336,12 @@ def diverged(table, lost):
     return pd.concat([rows.assign(cluster=None, other_cluster=None), table[~lost]])
 
 
-@every_figure
-def test_every_figure_draws_though_all_networks_diverged(name):
-    rows = {role: diverged(t, t["seed"] >= 0) for role, t in ROLES[name]().items()}
-    figure, texts = drawn(name, make_table(name, rows))
-    render(figure)
-    assert "Diverged and left out" in texts
-
-
 def test_mean_kernels_are_over_the_networks_that_did_not_diverge():
     table = with_kernels(metrics(cells=((8, 1),)))
     both = mean_kernel_rows(diverged(table, table["seed"] == 0))
     alone = mean_kernel_rows(table[table["seed"] == 1])
     pd.testing.assert_frame_equal(both, alone)
     assert len(mean_kernel_rows(diverged(table, table["seed"] >= 0))) == 0
-
-
-def test_a_panel_may_have_no_deep_network_that_converged_or_did_not_diverge():
-    easy, hard = (
-        metrics(kernel=kernel, **DEEP, depths=(1, 10)) for kernel in ("flat", "hypercube")
-    )
-    rows = {"layers": pd.concat([easy, diverged(hard, hard["depth"] == 10)], ignore_index=True)}
-    render(drawn("fig05", make_table("fig05", rows))[0])
-    easy.loc[easy["depth"] == 10, "converged_step"] = None
-    _, texts = drawn("fig05", make_table("fig05", {"layers": easy}))
-    assert "0 of 2 Tanh networks" in texts
 
 
 def test_networks_that_converged_after_the_step_that_is_shown_had_not_converged_by_it():

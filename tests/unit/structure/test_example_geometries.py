@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from drawn_pages import LEAST_WIDTH, faults_of
 from figure_tables import as_drawn
-from matplotlib.colors import to_hex
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.text import Text
 from scipy.stats import norm
 from selections import some
@@ -119,16 +116,6 @@ def test_each_panel_says_whether_its_score_is_high_as_the_table_has_it(table):
         assert text in texts
     table.loc[(table["measure"] == "ccgp") & (table["kernel"] == "turned"), "value"] = 0.55
     assert "Turned: low CCGP" in texts_of(table, preview=False)
-
-
-def test_no_colour_of_tanh_or_relu_has_another_meaning(table):
-    style = Style(StyleSettings().colours, 5.5, 7.0, False)
-    with applied(style):
-        figure = fig09.draw(table, style)
-    colours = {to_hex(text.get_color()) for text in figure.findobj(Text)}
-    colours |= {to_hex(line.get_color()) for line in figure.findobj(Line2D)}
-    colours |= {to_hex(patch.get_edgecolor()) for patch in figure.findobj(Patch)}
-    assert not colours & {style.colours[name].lower() for name in ("tanh", "relu")}
 
 
 @pytest.mark.parametrize("width", [5.5, pytest.param(LEAST_WIDTH, marks=pytest.mark.slow)])

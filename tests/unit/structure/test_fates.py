@@ -9,8 +9,6 @@ import pytest
 from figure_tables import as_drawn
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
-from said_and_shown import render
-from selections import some
 
 from repatlas.config.config import StyleSettings
 from repatlas.inference.intervals import median_interval, proportion_interval
@@ -161,8 +159,8 @@ def test_fates_are_those_of_the_first_network_at_the_places_where_its_neurons_st
     assert found == {"signs: both": (1, 0.25, 0), "signs: dead": (0, -1, 0)}
 
 
-def drawn(table, preview=False):
-    style = Style(StyleSettings().colours, 5.5, 7.0, preview=preview, step=STEP)
+def drawn(table):
+    style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = fig10.draw(table, style)
@@ -177,20 +175,6 @@ NETWORKS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def of_variances():
-    """The figure of six networks at each of four variances, with its texts."""
-    return drawn(make_table(2 * NETWORKS, variances=(0.0, 1.0, 4.0, 16.0)))
-
-
-def test_above_each_panel_stand_the_dead(of_variances):
-    figure, texts = of_variances
-    render(figure)
-    assert texts.count("dead: 6, then 6, of 24") == 4
-    assert "over 6 networks" in texts
-    assert "No network diverged." in texts
-
-
 def test_a_neuron_stands_where_it_starts_in_the_colour_of_where_it_ends():
     figure, _ = drawn(make_table([[((0.5, 0.25), "both"), ((-0.5, 0.25), (-1, 1.2))]]))
     clouds = [c for ax in figure.axes for c in ax.findobj(PathCollection) if len(c.get_offsets())]
@@ -199,52 +183,9 @@ def test_a_neuron_stands_where_it_starts_in_the_colour_of_where_it_ends():
     assert found == {(0.5, 0.25): names["both"], (-0.5, 0.25): names["x2 only"]}
 
 
-def test_neurons_that_stay_in_their_region_are_pale():
-    figure, _ = drawn(make_table([[((0.5, 0.25), "both"), ((-0.5, 0.25), "x2 only")]]))
-    clouds = [c for ax in figure.axes for c in ax.findobj(PathCollection) if len(c.get_offsets())]
-    shades = {tuple(c.get_offsets()[0]): c.get_alpha().tolist() for c in clouds}
-    assert shades == {(0.5, 0.25): [1.0], (-0.5, 0.25): [fig10.PALE]}
-
-
-def test_too_few_networks_have_no_interval():
-    _, texts = drawn(make_table(NETWORKS[:2]), preview=True)
-    assert "medians over 2 networks, no interval: 2 networks, 6 needed" in texts
-    assert "PREVIEW" in texts
-
-
 def test_networks_that_diverged_are_counted_and_left_out():
     table = make_table(NETWORKS, diverged={1})
     assert escape(table, "signs, alive: networks")["value"].item() == 0.25
     _, texts = drawn(table)
     assert "over 2 networks" in texts
     assert "Diverged and left out: 1 network" in texts
-
-
-def test_the_figure_draws_though_all_networks_diverged():
-    both = [metrics(NETWORKS), metrics(NETWORKS, variances=(4.0,), diverged={0, 1, 2})]
-    table = fig10.tabulate({"weights": pd.concat(both, ignore_index=True)}, STEP)
-    figure, texts = drawn(as_drawn(table))
-    render(figure)
-    assert "Diverged and left out: 3 networks" in texts
-
-
-@pytest.mark.slow
-def test_the_figure_is_made_from_networks_that_are_trained(
-    tmp_path, monkeypatch, make_all, small_values
-):
-    monkeypatch.chdir(tmp_path)
-    fates = {
-        "task": {"kind": "separable", "inputs": 12, "noise_variance": [0.0, 4.0]},
-        "network": {"activation": "relu", "width": 20, "hidden_bias": "none"},
-        "training": {"batch": 20, "samples": 40},
-        "steps": [0, 20],
-        "seeds": 3,
-        "measures": ["alignment", "selectivity", "tuning"],
-        "preview": {"seeds": 1},
-    }
-    make_all({"sweeps": {"fates": fates}, "figures": {"fig10": {"weights": "fates", "step": 20}}})
-    table = pd.read_parquet("results/structure/tables/fig10.parquet")
-    counts = table[table["measure"] == "neurons"]
-    by_variance = counts.groupby([counts["variant"].str.split(":").str[0], "noise_variance"])
-    assert some(by_variance["value"].sum() == 3 * 10).all()  # seeds, neurons with positive readout
-    assert some(table.groupby("noise_variance")["run"].nunique() == 1).all()

@@ -17,19 +17,15 @@ from figure_tables import as_stored
 from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import QuadMesh
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.legend import Legend
 from matplotlib.text import Text
 from PIL import Image
-from said_and_shown import render
 from selections import some
 from stages import whole_table
 
 from repatlas.artifacts.drawings import read_drawing
 from repatlas.config.config import StyleSettings, read_config
 from repatlas.figures.columns import with_all_columns
-from repatlas.inference.pooling import not_diverged
 from repatlas.named import names
 from repatlas.networks.activation import activation as activation_of
 from repatlas.plots.panels import TITLES
@@ -42,7 +38,6 @@ from repatlas.plots.style import (
     applied,
     settle,
 )
-from repatlas.plots.words import networks
 from repatlas.studies.structure import fig01, fig02, fig03
 from repatlas.studies.structure.rows.panels import PANELS
 from repatlas.workflow import scopes
@@ -105,12 +100,6 @@ LOST = {"fig01": ("relu", None, 1.0, 1), "fig02": ("relu", 0.5, 1.0, 1)}
 """A network of each figure, which diverges."""
 
 
-@pytest.fixture(scope="module")
-def without_one(make_table):
-    """Return a figure, with its texts, after one network diverged. Tests share it."""
-    return cache(lambda name: drawn(name, make_table(name, panels={"diverged": {LOST[name]: 3}})))
-
-
 def plotted(folder, table, values, name, title=None):
     """Draw PDF and PNG as the stage writes them, 5 inches wide, and return them with the job.
 
@@ -124,34 +113,10 @@ def plotted(folder, table, values, name, title=None):
     return *paths[1:], job
 
 
-@every_figure
-def test_every_figure_draws_from_its_table(usual, name):
-    figure, texts = usual(name)
-    render(figure)
-    assert figure.get_size_inches()[0] == 5.5
-    assert "No network diverged." in texts
-    assert "over 2 networks" in texts
-    assert "PREVIEW" not in texts
-    titles = [each for each in TITLES.values() if name != "fig03" or "Decoding" not in each]
-    for title in (*titles, "Tanh", "ReLU"):
-        assert title in texts
-
-
-@every_figure
-@pytest.mark.parametrize("activation", ["tanh", "relu"])
-def test_a_figure_may_have_one_activation_and_one_seed(make_table, name, activation):
-    _, texts = drawn(name, make_table(name, activations=(activation,), seeds=1))
-    assert "of 1 network" in texts
-    assert "SD over" not in texts
-    assert ACTIVATION_NAMES[activation] in texts
-    for other in ACTIVATION_NAMES.keys() - {activation}:
-        assert ACTIVATION_NAMES[other] not in texts
-
-
 @pytest.mark.parametrize("name", LOST)
-def test_a_network_that_diverged_is_counted_and_left_out(usual, without_one, name):
+def test_a_network_that_diverged_is_counted_and_left_out(usual, make_table, name):
     whole, _ = usual(name)
-    figure, texts = without_one(name)
+    figure, texts = drawn(name, make_table(name, panels={"diverged": {LOST[name]: 3}}))
     assert "Diverged and left out: 1 network" in texts
 
     # ReLU's line now shows only seed 0, which is 0.025 lower than seed 1.
@@ -187,21 +152,6 @@ def test_networks_of_the_panels_and_of_the_trajectories_are_counted_apart(make_t
     assert "Diverged and left out: 2 networks" in texts
 
 
-def test_a_figure_draws_where_the_network_of_its_trajectory_diverged(make_table):
-    lost = {"diverged": {("relu", None, 1.0, 0): 3, ("relu", None, 1.0, 1): 3}}
-    figure, texts = drawn("fig01", make_table("fig01", trajectories=lost))
-    render(figure)
-    assert "ReLU no network left" in texts
-
-
-@pytest.mark.parametrize("seeds", [(1,), (0, 1)])
-def test_figure_3_draws_where_networks_diverged(make_table, seeds):
-    lost = {("relu", 0.5, 1.0, seed): 3 for seed in seeds}
-    figure, texts = drawn("fig03", make_table("fig03", diverged=lost))
-    render(figure)
-    assert f"Diverged and left out: {len(seeds)} network" in texts
-
-
 def test_the_mean_of_a_heat_map_is_that_of_the_networks_that_converged(make_table, usual):
     lost = {("relu", 0.5, 1.0, 1): 3}
     figure, _ = drawn("fig03", make_table("fig03", diverged=lost))
@@ -212,19 +162,6 @@ def test_the_mean_of_a_heat_map_is_that_of_the_networks_that_converged(make_tabl
     changed = np.sort(before[1] - after[1])
     assert changed[:, -1] == pytest.approx(0.025)
     assert changed[:, :-1] == pytest.approx(0)
-
-
-def test_figure_3_draws_paired_differences_in_the_colours_of_activations(usual):
-    figure, texts = usual("fig03")
-    tanh, relu, difference = heat_maps(figure)
-    assert difference == pytest.approx(tanh - relu)  # the same in all pairs, here
-    assert "Tanh \N{MINUS SIGN} ReLU" in texts
-    *_, last = meshes(figure)
-    low, high = last.get_clim()
-    assert low == -high
-    expected = StyleSettings().colours["relu"], "white", StyleSettings().colours["tanh"]
-    for place, colour in zip((0.0, 0.5, 1.0), expected, strict=True):
-        assert last.get_cmap()(place)[:3] == pytest.approx(to_rgb(colour), abs=0.01)
 
 
 def test_a_measure_has_one_colour_scale_in_figure_3(usual):
@@ -253,12 +190,6 @@ def test_figure_3_dots_differences_whose_interval_holds_0(make_table):
     assert "Dot: the interval holds 0. Dash: it lies below 0. No mark: it lies above." in texts
 
 
-def test_figure_3_shows_ccgp_at_the_noise_of_the_paper(usual):
-    figure, _ = usual("fig03")
-    said = [" ".join(ax.get_title().split()) for ax in figure.axes[:4]]
-    assert [title for title in said if "test" in title] == [r"CCGP, $\sigma_\mathrm{test}=1$"]
-
-
 def meshes(figure):
     return [mesh for mesh in figure.findobj(QuadMesh) if mesh.get_array().size == 9]
 
@@ -267,16 +198,6 @@ def heat_maps(figure):
     """Return the heat maps as (rows, measures, cells)."""
     cells = [np.asarray(mesh.get_array(), float).ravel() for mesh in meshes(figure)]
     return np.array(cells).reshape(-1, 4, 9)
-
-
-@pytest.mark.parametrize("name", LOST)
-def test_the_legend_of_deviations_names_deviations_alone(without_one, name):
-    figure, texts = without_one(name)
-    assert "diverged$" not in texts
-    [legend] = [each for each in figure.findobj(Legend) if len(each.get_lines()) == 4]
-    names = [text.get_text() for text in legend.get_texts()]
-    assert names[:2] == ["Tanh", "ReLU"]
-    assert [line.get_linestyle() for line in legend.get_lines()[2:]] == ["-", "--"]
 
 
 @every_figure
@@ -346,34 +267,12 @@ def test_both_files_of_a_figure_say_what_they_were_made_from(make_table, small_v
     assert Image.open(png).size[0] == 5 * 300  # as fine as print
 
 
-def test_colours_and_size_are_those_of_the_style(make_table):
-    table = make_table("fig01")
-    colours = {"tanh": "#111111", "relu": "#222222"}
-    style = Style(colours, 4.0, 9.0, False)
-    with applied(style):
-        figure = DRAW["fig01"](table.to_pandas(), style)
-    lines = {line.get_color() for line in axes_of(figure, "Target alignment").lines}
-    assert lines >= some(set(colours.values()))
-    assert figure.get_size_inches()[0] == 4.0
-    named = [text for legend in figure.findobj(Legend) for text in legend.get_texts()]
-    assert {text.get_size() for text in named if text.get_text() == "Tanh"} == {8.0}
-
-
 def test_a_picture_without_notes_has_them_as_its_description(make_table):
     style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=5, notes=False)
     with applied(style):
         figure = DRAW["fig03"](make_table("fig03").to_pandas(), style)
     assert not figure.get_supxlabel()
     assert "No network diverged." in figure.get_label()
-
-
-def test_figures_leave_matplotlib_s_settings_as_they_were():
-    import matplotlib
-
-    before = dict(matplotlib.rcParams)
-    with applied(Style({}, 5.5, 13.0, False)):
-        assert matplotlib.rcParams["font.size"] == 13.0
-    assert dict(matplotlib.rcParams) == before
 
 
 def test_every_activation_has_a_name_in_the_figures_and_every_panel_a_title():
@@ -387,18 +286,6 @@ def test_an_activation_that_the_figures_do_not_know_comes_last_under_its_own_nam
     table = made_up_metrics(activations=("no_such", "relu", "tanh"))
     assert activations(table) == ["tanh", "relu", "no_such"]
     assert activation_name("no_such") == "no_such"
-
-
-def test_networks_are_counted_by_their_seeds(made_up_metrics):
-    assert networks(made_up_metrics(seeds=3), "ccgp") == "3 networks"
-    assert networks(made_up_metrics(seeds=1), "ccgp") == "1 network"
-
-
-def test_converged_rows_hold_nothing_of_a_network_that_diverged(made_up_metrics):
-    table = made_up_metrics(diverged={("relu", None, 1.0, 1): 5})
-    kept = not_diverged(table)
-    networks_left = kept[["activation", "seed"]].drop_duplicates()
-    assert sorted(map(tuple, networks_left.to_numpy())) == [("relu", 0), ("tanh", 0), ("tanh", 1)]
 
 
 def test_places_are_rounded_so_that_the_solver_s_last_bits_do_not_show():

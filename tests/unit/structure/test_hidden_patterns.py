@@ -48,25 +48,10 @@ def test_the_table_has_the_patterns_of_one_network_of_each_kind_before_and_after
     assert some(rows[rows["variant"] == "share"]["value"].between(0, 1)).all()
 
 
-def test_without_a_kernel_there_are_no_patterns(made_up_metrics):
-    assert pattern_rows(made_up_metrics()).empty
-
-
 def drawn(rows):
     axes = Figure().subplots(1, 2)
     draw_before_and_after(axes, rows, reach_of(rows))
     return axes
-
-
-def test_a_panel_before_and_one_after_training_hold_all_clusters(made_up_metrics):
-    rows = pattern_rows(made_up_metrics(("tanh",), selectivity=True))
-    before, after = drawn(rows)
-    assert (before.get_title(), after.get_title()) == ("before", "after")
-    for ax, step in ((before, 0), (after, 5)):
-        dots = [line.get_xydata()[0] for line in ax.lines if line.get_marker() in "os"]
-        own = rows[(rows["step"] == step) & (rows["variant"] == "place")]
-        assert np.array(dots) == pytest.approx(own[["x", "y"]].to_numpy())
-        assert ax.get_xlim() == before.get_xlim()
 
 
 def test_a_network_that_diverged_has_no_patterns_after_training_and_its_panel_says_so(

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from figure_tables import as_drawn
 from matplotlib.text import Text
-from said_and_shown import render
 from selections import some
 from stages import whole_table
 
@@ -85,8 +84,8 @@ def make_table(name, rows):
     return as_drawn(table)
 
 
-def drawn(name, table, preview=False):
-    style = Style(StyleSettings().colours, 5.5, 7.0, preview=preview, step=STEP)
+def drawn(name, table):
+    style = Style(StyleSettings().colours, 5.5, 7.0, preview=False, step=STEP)
     with applied(style), warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = named("studies.structure", name).draw(table, style)
@@ -115,7 +114,6 @@ def of(table, contrast, measure="target_alignment", **columns):
 
 
 def effect(table, contrast="tanh - relu", **columns):
-    """Return the one row of a contrast."""
     [row] = of(table, contrast, **columns).to_dict("records")
     return row
 
@@ -215,71 +213,6 @@ def test_where_the_difference_does_not_change_sign_there_is_no_place(make_rows):
 
 
 # The figures.
-
-
-@every_figure
-def test_the_figure_draws_from_its_table(usual, name):
-    figure, texts = usual(name)
-    render(figure)
-    assert "No network diverged." in texts
-    assert "over 7 networks" in texts
-    assert "PREVIEW" not in texts
-
-
-@every_figure
-def test_a_preview_of_one_network_draws_without_intervals(make_rows, name):
-    rows = {role: r[r["seed"] == 0] for role, r in make_rows(name).items()}
-    _, texts = drawn(name, make_table(name, rows), preview=True)
-    assert "1 network" in texts
-    assert "1 networks" not in texts
-    assert "PREVIEW" in texts
-
-
-@every_figure
-def test_the_figure_draws_where_networks_diverged(make_rows, name):
-    rows = {role: r.reset_index(drop=True) for role, r in make_rows(name).items()}
-    for table in rows.values():
-        lost = (table["seed"] == 3) & (table["activation"] == "relu")
-        table.loc[lost, ["variant", "value", "diverged_step"]] = ["diverged", None, 0]
-    figure, texts = drawn(name, make_table(name, rows))
-    render(figure)
-    assert "Diverged and left out" in texts
-
-
-@every_figure
-def test_the_figure_draws_though_all_networks_diverged(make_rows, name):
-    rows = {
-        role: r.assign(variant="diverged", value=None, diverged_step=0)
-        for role, r in make_rows(name).items()
-    }
-    figure, texts = drawn(name, make_table(name, rows))
-    render(figure)
-    assert "Diverged and left out" in texts
-
-
-def panel(figure, title):
-    return next(ax for ax in figure.axes if ax.get_title() == title)
-
-
-def test_each_kind_of_training_has_its_dashes_in_each_panel(usual):
-    figure, texts = usual("figS2")
-    assert "Standard" in texts and "Simplified" in texts
-    curves = [each for each in panel(figure, "Parallelism score").lines if len(each.get_xdata())]
-    assert len(curves) == 4
-    assert len({line.get_color() for line in curves}) == 2
-    assert len({str(line._dash_pattern) for line in curves}) == 2
-
-
-@pytest.mark.parametrize("readout", ["Binary, frozen", "Random, frozen", "Random, trained"])
-def test_each_readout_has_a_panel_of_both_alignments(usual, readout):
-    figure, texts = usual("fig08")
-    curves = [line for line in panel(figure, readout).lines if line.get_linewidth() > 0.5]
-    assert {(line.get_color(), line.get_linestyle()) for line in curves} == {
-        (StyleSettings().colours[activation], dashes)
-        for activation in ("tanh", "relu")
-        for dashes in ("-", "--")
-    }
-    assert "Target alignment" in texts and "Input alignment" in texts
 
 
 def test_decoders_have_a_row_with_the_most_noise_and_a_sentence_with_less(usual):

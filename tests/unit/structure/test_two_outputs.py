@@ -1,23 +1,15 @@
 """Figure 7: from measured neurons to groups, statistics, trajectories and the drawing."""
 
-import contextlib
-import warnings
 from functools import cache
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
-from figure_tables import as_drawn, read_figure_table
-from matplotlib.axes import Axes
-from matplotlib.text import Text
-from said_and_shown import render
 from selections import some
 
-from repatlas.config.config import ConfigError, StyleSettings, read_config
 from repatlas.dynamics.field import gradient_field
 from repatlas.networks.mlp import READOUT_GROUPS
-from repatlas.plots.style import Style, applied
 from repatlas.studies.structure import fig07, fig07C
 from repatlas.studies.structure.rows.groups import group_errors, statistic_rows, tuning_rows
 from repatlas.studies.structure.rows.panels import PANELS
@@ -118,14 +110,12 @@ def tunings(activation):
 
 @cache
 def make_table(**changes):
-    """Make the table of Figure 7 from the measures."""
     rows = {"groups": sweep(**changes), "control": sweep("normal", **changes)}
     return fig07.tabulate(rows, STEP)
 
 
 @cache
 def table_of_neurons(**changes):
-    """Make the table of Figure 7C to E."""
     return fig07C.tabulate({"groups": sweep(**changes)}, STEP)
 
 
@@ -244,10 +234,6 @@ def test_what_the_groups_change_is_the_difference_between_their_effect_and_that_
     assert row["value"] == pytest.approx(0.2 * 6)
 
 
-def test_measures_are_in_the_table_before_training_and_after_it():
-    assert set(of(make_table(), "ccgp")["step"]) == {0, STEP}
-
-
 @pytest.mark.parametrize("group", ["+0", "++"])
 def test_trajectories_are_those_of_the_neurons_of_a_group_at_every_step(group):
     rows = of(table_of_neurons(), "weight", variant=f"{group} inter", activation="relu")
@@ -282,145 +268,3 @@ def test_a_network_that_diverged_has_no_part_in_means_and_pairs():
         for made in (make_table(), make_table(diverged=lost))
     )
     assert with_it == without  # before it diverged
-
-
-# The drawing.
-
-
-@cache
-def drawn(module=fig07, preview=False, **changes):
-    """Return all texts of the figure, and its axes by title."""
-    table = (make_table if module is fig07 else table_of_neurons)(**changes)
-    table = as_drawn(table)
-    style = Style(StyleSettings().colours, 5.5, 7.0, preview, STEP)
-    with applied(style), warnings.catch_warnings():
-        warnings.simplefilter("error")
-        figure = module.draw(table, style)
-    texts = [text.get_text() for text in figure.findobj(Text) if text.get_visible()]
-    axes = {ax.get_title(): ax for ax in figure.findobj(Axes)}
-    return " ".join(" ".join(texts).split()), axes
-
-
-CCGP = "CCGP,\n$\\sigma_\\mathrm{test}=1$"
-BOTH = pytest.mark.parametrize("module", [fig07, fig07C], ids=["fig07", "fig07C"])
-
-
-@BOTH
-def test_each_figure_draws_from_its_table(module):
-    texts, axes = drawn(module)
-    render(next(iter(axes.values())).get_figure(root=True))
-    assert "No network diverged." in texts
-    assert "over 4 networks" in texts
-    assert "after 5 steps" in texts
-    assert "PREVIEW" not in texts
-
-
-@BOTH
-def test_a_preview_of_the_figure_says_so(module):
-    assert "PREVIEW" in drawn(module, preview=True, seeds=1)[0]
-
-
-@BOTH
-@pytest.mark.parametrize("activation", ["tanh", "relu"])
-def test_the_figure_may_have_one_activation_and_one_seed(module, activation):
-    texts, _ = drawn(module, activations=(activation,), seeds=1)
-    assert ("Tanh" in texts) == (activation == "tanh")
-    assert ("ReLU" in texts) == (activation == "relu")
-
-
-def test_every_neuron_is_a_mark_among_those_that_its_cluster_matches_or_not():
-    _, axes = drawn(fig07C)
-    ax = axes["Tanh"]
-    points = {}
-    for line in ax.lines:
-        if line.get_marker() in fig07C.ROLE_MARKERS.values() and len(line.get_ydata()):
-            points.setdefault(line.get_marker(), []).extend(line.get_ydata())
-            assert line.get_color() == StyleSettings().colours["tanh"]
-    expected = {1: {0.8, 1.2}, 0: {0.0, 0.1}, -1: {-1.0}}
-    for role, marker in fig07C.ROLE_MARKERS.items():
-        assert set(points[marker]) == expected[role]
-    assert sum(map(len, points.values())) == len(NEURONS) * 4
-
-
-def test_how_alike_the_neurons_of_a_group_are_stands_above_them():
-    _, axes = drawn(fig07C, activations=("relu",))
-    said = f"{np.std([0.8, 1.2], ddof=1):.2f}"
-    [text] = axes["ReLU"].texts
-    assert text.get_text() == f"SD / mean: {said} (two outputs), {said} (one output)"
-
-
-def test_trajectories_of_all_groups_have_one_scale():
-    _, axes = drawn(fig07C)
-    panels = [ax for title, ax in axes.items() if "inter-selective" in title]
-    assert len(panels) == 4
-    assert len({(ax.get_xlim(), ax.get_ylim()) for ax in panels}) == 1
-
-
-@pytest.mark.parametrize(("module", "sweeps"), [(fig07, 2), (fig07C, 1)], ids=["fig07", "fig07C"])
-def test_networks_that_diverged_are_counted(module, sweeps):
-    texts, _ = drawn(module, diverged=(("relu", 0), ("tanh", 1)))
-    assert f"Diverged and left out: {2 * sweeps} networks" in texts
-    texts, axes = drawn(module, diverged=tuple(product(("tanh", "relu"), range(4))))
-    render(next(iter(axes.values())).get_figure(root=True))
-    assert f"Diverged and left out: {8 * sweeps} networks" in texts
-
-
-# From the config to the file.
-
-
-def tiny_values():
-    common = {
-        "task": {"kind": "unstructured", "inputs": 10, "targets": 2},
-        "training": {"batch": 20, "samples": 40},
-        "seeds": 2,
-        "preview": {"seeds": 1},
-    }
-    network = {"activation": ["tanh", "relu"], "width": 16, "hidden_bias": "none"}
-    ends = ["alignment", "ccgp", "decoding", "parallelism"]
-    return {
-        "sweeps": {
-            "groups": common
-            | {
-                "network": network | {"readout": "groups"},
-                "steps": [0, 2, STEP],
-                "measures": ["selectivity"],
-                "more_measures": {0: [*ends, "tuning"], STEP: [*ends, "tuning"]},
-            },
-            "control": common
-            | {
-                "network": network | {"readout": "normal"},
-                "steps": [0, STEP],
-                "measures": ends,
-            },
-        },
-        "figures": {
-            "fig07": {"groups": "groups", "control": "control", "step": STEP},
-            "fig07C": {"groups": "groups", "step": STEP},
-        },
-        "decoders": {"train_samples": 40, "test_samples": 40},
-    }
-
-
-@pytest.mark.slow
-def test_the_figure_is_made_from_networks_with_two_outputs(tmp_path, make_all):
-    with contextlib.chdir(tmp_path):
-        make_all(tiny_values())
-    path = tmp_path / "results/structure/tables/fig07C.parquet"
-    _, table = read_figure_table(path)
-    tuning = of(table.to_pandas(), "tuning", activation="tanh")
-    assert tuning.groupby("variant")["neuron"].nunique().to_dict() == dict.fromkeys(
-        READOUT_GROUPS, 2
-    )
-    for name in ("fig07", "fig07C"):
-        assert (tmp_path / f"results/structure/figures/{name}.pdf").exists()
-
-
-def test_a_sweep_without_readout_groups_is_refused():
-    values = tiny_values()
-    values["figures"]["fig07"] |= {"groups": "control", "control": "groups"}
-    with pytest.raises(ConfigError):
-        read_config(values)
-    values["sweeps"]["control"] |= {key: values["sweeps"]["groups"][key]
-                                    for key in ("steps", "measures", "more_measures")}  # fmt: skip
-    with pytest.raises(ConfigError, match=r"figures.fig07.groups: .* allowed: groups"):
-        read_config(values)

@@ -34,18 +34,12 @@ def value_of(rows, measure, variant="positive readout"):
     return value
 
 
-def test_how_many_weights_lose_intra_class_and_gain_inter_class_selectivity():
+def test_how_many_weights_lose_intra_and_gain_inter_class_selectivity_and_where_these_start():
     before = [(2.0, 1.0), (-2.0, 1.0), (3.0, -1.0), (1.0, 2.0)]
     after = [(1.0, 2.0), (3.0, 2.0), (-4.0, -2.0), (0.5, 1.0)]
     rows = weight_rows(network({0: before, 10: after}))
     assert value_of(rows, "intra_fell") == 2 / 4
     assert value_of(rows, "inter_rose") == 2 / 4
-
-
-def test_these_fractions_are_told_apart_by_where_the_weights_start():
-    before = [(2.0, 1.0), (-2.0, 1.0), (3.0, -1.0), (1.0, 2.0)]
-    after = [(1.0, 2.0), (3.0, 2.0), (-4.0, -2.0), (0.5, 1.0)]
-    rows = weight_rows(network({0: before, 10: after}))
     assert value_of(rows, "intra_fell", "starts intra-class") == 1 / 3
     assert value_of(rows, "intra_fell", "starts inter-class") == 1
     assert value_of(rows, "inter_rose", "starts intra-class") == 2 / 3

@@ -61,14 +61,6 @@ def write_arrays(*seeds):
     pd.DataFrame({"item": [f"i{n}" for n in range(ITEMS)]}).to_csv("data/items.csv", index=False)
 
 
-def test_arrays_may_move_to_another_folder(run):
-    write_arrays(0, 1)
-    assert "metrics/own/network/network-seed-0.parquet" in run(**arrays_config())
-    Path("elsewhere").mkdir()
-    shutil.move("data", "elsewhere/arrays")
-    assert run(**arrays_config("elsewhere/arrays")) == ["own/report.html"], "it has the config"
-
-
 def test_a_number_of_two_arrays_does_not_depend_on_other_seeds(run):
     write_arrays(0, 2)
     run(**arrays_config())

@@ -39,20 +39,6 @@ def values(small_values):
     return small_values
 
 
-def test_the_files_are_those_of_every_group_and_figure(values):
-    groups = [f"structure/{sweep}/seeds-0" for sweep in values["sweeps"]]
-    pictures = [f"structure/figures/{n}" for n in values["figures"]]
-    assert {*plan(values).results} == {
-        *(f"tasks/{group}.safetensors" for group in groups),
-        *(f"runs/{group}.json" for group in groups),
-        *(f"metrics/{group}.parquet" for group in groups),
-        *(f"structure/tables/{figure}.parquet" for figure in values["figures"]),
-        *(f"{picture}.{suffix}" for picture in pictures for suffix in ("pdf", "png")),
-        *(f"structure/claims/claims.{suffix}" for suffix in ("parquet", "md")),
-        "structure/report.html",
-    }
-
-
 def test_order_has_no_meaning(values):
     before = identities(plan(values))
     values["sweeps"] = dict(reversed(values["sweeps"].items()))
@@ -135,14 +121,6 @@ def test_a_change_makes_again_what_depends_on_it_and_nothing_else(
     assert {name.split("/")[2] for name in shared} == {
         *(values["sweeps"] if sweeps == "all" else sweeps)
     }
-
-
-def test_another_table_of_one_figure_leaves_the_others(values):
-    before = identities(plan(values))
-    values["sweeps"]["noise"]["training"] = {"batch": 20, "samples": 40, "learning_rate": 0.2}
-    found = changed(before, identities(plan(values)))
-    assert {Path(name).stem for name in found} == {"seeds-0", "fig03", "claims"}
-    assert {name.split("/")[2] for name in found if "seeds-0" in name} == {"noise"}
 
 
 def test_one_more_seed_changes_one_group(values):
@@ -363,15 +341,6 @@ def test_flat_is_code_of_all_that_is_read_from_arrays_of_two_axes(tmp_path, monk
     found = rests_on("own.reductions.flat", values)
     assert {name.split("/")[0] for name in found} == {"tasks", "metrics"}
     assert rests_on("own.reductions.pooled", values) == set()
-
-
-def test_the_kernels_are_code_of_aligned_networks_and_of_figures_with_them(config_values, rests_on):
-    found = rests_on("experiments.clusters.kernels", config_values)
-    sweeps = {name.split("/")[2] for name in found if name.split("/")[0] in NOISE}
-    aligned = {n: g for n, g in config_values["sweeps"].items() if "aligned" in str(g.get("task"))}
-    assert sweeps == {*aligned}
-    tables = {Path(name).stem for name in found if "/tables/" in name}
-    assert "fig04" in tables and not tables & {"fig01", "fig02", "fig08"}
 
 
 def test_each_shipped_config_has_a_recipe_for_each_file(tmp_path):

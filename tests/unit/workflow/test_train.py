@@ -1,9 +1,7 @@
 """A network is trained once, whatever is asked of it later, and whenever its job was killed."""
 
-import multiprocessing
 import re
-import threading
-from contextlib import chdir, suppress
+from contextlib import chdir
 from copy import deepcopy
 
 import numpy as np
@@ -15,7 +13,6 @@ from repatlas.config.config import read_config
 from repatlas.experiments.clusters import train as training
 from repatlas.workflow.plan import Plan
 from repatlas.workflow.results import read_json
-from repatlas.workflow.stages import train as stage
 from repatlas.workflow.store import Networks
 
 GROUP = "structure/noise/seeds-0"
@@ -200,17 +197,6 @@ def test_the_length_of_segments_changes_no_bits(train, values, monkeypatch):
         assert_same(train(values, str(length))[0], whole)
 
 
-def test_a_checkpoint_file_of_this_job_that_is_superseded_is_removed_and_no_other(
-    train, killed, values, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(training, "SEGMENT_STEPS", {"cpu": 2})
-    killed(values, 1)
-    of_killed = files(tmp_path)
-    train(values)
-    assert of_killed < files(tmp_path), "another job may read it"
-    assert len(files(tmp_path) - of_killed) == 2, "one of each block"
-
-
 def test_what_a_job_has_just_stored_another_one_does_not_train(train, values, monkeypatch):
     """Two workflows at once."""
     monkeypatch.setattr("repatlas.workflow.stages.train.TOGETHER_ELSE", 9)
@@ -245,36 +231,6 @@ def test_networks_that_another_config_has_listed_stay_while_trained_on(
     listed = {about["file"] for of in lists for about in of["content"]["networks"].values()}
     assert len(lists) == 2
     assert all((tmp_path / "here/results/store" / file).is_file() for file in listed)
-
-
-def train_beside(values, folder, both, numbers):
-    """Train in lock-step with another process, and return how many networks were trained."""
-    of_clusters, number = training.train, 0
-
-    def together(missing, *more):
-        nonlocal number
-        number += len(missing)
-        with suppress(threading.BrokenBarrierError):  # the other one has ended
-            both.wait(20 if missing else 0)
-        return of_clusters(missing, *more)
-
-    training.train, stage.TOGETHER_ELSE = together, 1
-    with chdir(folder):
-        make_runs(Plan(read_config(values)), GROUP, device="cpu", flush_seconds=0)
-    both.abort()
-    numbers.put(number)
-
-
-def test_two_jobs_that_begin_together_share_the_work(values, tmp_path):
-    context = multiprocessing.get_context("fork")
-    both, numbers = context.Barrier(2), context.Queue()
-    arguments = values, tmp_path, both, numbers
-    jobs = [context.Process(target=train_beside, args=arguments) for _ in range(2)]
-    for job in jobs:
-        job.start()
-    assert sum(numbers.get(timeout=300) for _ in jobs) < 30, "36 in lock-step"
-    for job in jobs:
-        job.join()
 
 
 def empty(content):
@@ -318,11 +274,6 @@ def test_all_that_is_trained_and_all_it_goes_on_from_is_in_the_file(train, deep_
         assert run.state.keys() == moments | {"epoch_loss", "low_epochs"}
         assert run.parameters["weights2"].shape == (3, 8, 8)
         assert all(not np.array_equal(of[0], of[1]) for of in run.parameters.values())
-
-
-def test_all_networks_of_a_seed_start_from_the_same_weights(train, values):
-    starts = [run.parameters["weights1"][0] for run in train(values)[0].values()]
-    assert all(np.array_equal(start, starts[0]) for start in some(starts))
 
 
 def test_a_network_of_two_sweeps_is_trained_once_with_the_steps_of_both(

@@ -19,12 +19,3 @@ def test_its_figures_are_made_and_its_claims_judged(results_of):
     assert "the config does not draw figS7" in verdicts.loc["1", "why"]
     assert project.plan() == {}
     assert project.verify()[0] == 0
-
-
-def test_a_preview_leaves_networks_out(results_of, tmp_path):
-    project = results_of("gating").clone(tmp_path / "project")
-    project.run("--config", "preview=true", "--until", "plot")
-    assert project.trained_specs() == []
-    table = pd.read_parquet(project.results / "preview/gating/tables/figS1.parquet")
-    assert set(table["sigma"].dropna()) == {0.01}
-    project.remove()

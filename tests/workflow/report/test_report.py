@@ -44,15 +44,6 @@ def test_afterwards_there_is_nothing_to_do_and_verify_has_nothing_to_say(reporte
     assert reported.verify()[0] == 0
 
 
-def test_a_new_caption_makes_its_figure_again_and_the_page(reported, tmp_path):
-    project = reported.clone(tmp_path / "project")
-    project.edit_source("studies/structure/fig02.py", "separability.**", "separation.**")
-    assert project.plan("reports") == {"plot": 1, "judge": 1, "write_report": 1}
-    project.run("reports")
-    assert "Figure 2: separation." in (project.results / "structure/report.html").read_text()
-    project.remove()
-
-
 def test_an_edit_of_the_page_writes_it_again_and_nothing_else(reported, tmp_path):
     project = reported.clone(tmp_path / "project")
     project.edit_source("report/page/page.css", "margin: 0 auto", "margin: 1px auto")

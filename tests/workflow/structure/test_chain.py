@@ -5,16 +5,6 @@ import pytest
 
 FIGURES = ("fig01", "fig02", "fig03")
 RESULTS = ("tasks", "metrics", "structure/tables", "structure/figures")
-RANGES = {
-    "target_alignment": (0, 1),
-    "input_alignment": (0, 1),
-    "parallelism": (-1, 1),
-    "ccgp": (0, 1),
-    "decoding_trained": (0, 1),
-    "decoding_untrained": (0, 1),
-    "inter_selective": (0, 1),
-    "slope": (0, 1),
-}
 DECODED = {"samples"}
 PANEL_VARIANTS = {
     "target_alignment": {"centres"},
@@ -36,16 +26,6 @@ def panels(table):
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-def test_every_figure_is_a_pdf_and_a_png(done, figure):
-    drawn = done.results.glob(f"structure/figures/{figure}.*")
-    files = {path.suffix: path.read_bytes() for path in drawn}
-    assert files.keys() == {".pdf", ".png"}
-    assert files[".pdf"].startswith(b"%PDF-")
-    assert files[".pdf"].rstrip().endswith(b"%%EOF")
-    assert files[".png"].startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize("figure", FIGURES)
 def test_a_table_has_the_columns_that_its_readers_expect(done, figure):
     table = done.table(figure)
     assert table.notna().any().all()
@@ -55,14 +35,6 @@ def test_a_table_has_the_columns_that_its_readers_expect(done, figure):
     is_place = (networks["measure"] == "pattern") & (networks["variant"] == "place")
     assert networks.loc[~is_place, "value"].notna().all()
     assert "diverged_step" not in table, "a column without values"
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_every_measure_is_in_its_range(done, figure):
-    table = done.networks(figure)
-    for measure, rows in table[table["measure"].isin(RANGES)].groupby("measure"):
-        lowest, highest = RANGES[measure]
-        assert rows["value"].between(lowest - 1e-9, highest + 1e-9).all(), measure
 
 
 @pytest.mark.parametrize(("figure", "seeds"), [("fig01", 2), ("fig02", 2), ("fig03", 1)])
@@ -82,34 +54,6 @@ def test_the_table_of_figure_1_holds_its_own_networks_only(done):
     assert set(panels(table)["step"]) == {0, 10, 20}
     measures = {*PANEL_VARIANTS, *TRAJECTORIES, "slope", "gradient", "example weight"}
     assert set(table["measure"]) == measures | TOLD | WEIGHTS | {"field_agreement"}
-
-
-def test_the_table_of_figure_2_holds_its_own_networks_and_step_only(done):
-    table = done.networks("fig02")
-    assert set(panels(table)["step"]) == {20}
-    assert set(panels(table)["delta"]) == {0.0, 0.5, 1.0}
-    assert set(table["noise_variance"]) == {1.0}
-    trajectories = table[table["measure"].isin(TRAJECTORIES)]
-    assert set(trajectories["delta"]) == {0.0, 1.0}
-    assert set(trajectories.loc[trajectories["measure"] == "weight", "step"]) == {0, 10, 20}
-    assert set(table["measure"]) == {*PANEL_VARIANTS, *TRAJECTORIES, *TOLD, *WEIGHTS}
-
-
-def test_the_table_of_figure_3_holds_its_own_networks_and_step_only(done):
-    table = done.networks("fig03")
-    assert set(table["step"]) == {20}
-    assert set(table["seed"]) == {0}
-    assert set(table["delta"]) == {0.0, 1.0}
-    assert set(table["noise_variance"]) == {0.0, 1.0}
-    assert set(table["measure"]) == {*PANEL_VARIANTS, *TOLD}
-
-
-def test_every_weight_that_is_drawn_has_a_positive_readout(done):
-    for figure in ("fig01", "fig02"):
-        table = done.table(figure)
-        weights = table[table["measure"] == "weight"]
-        assert set(weights["neuron"]) == {0, 1, 2, 3}, "the first half of 8"
-        assert set(weights["seed"]) == {0}
 
 
 def test_each_network_is_trained_once_though_two_figures_need_it(done):

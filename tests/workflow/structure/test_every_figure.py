@@ -40,13 +40,3 @@ def test_figures_share_their_networks(results_of):
     # Readouts with the usual and the standard ones among them, inputs, simplified; deep ones;
     # with noise, the separable ones among them; lines.
     assert number_of_networks(results_of("supplements")) == 2 * (3 + 5 + 1) + 4 + 18 + 4
-
-
-@every_config
-def test_the_preview_has_every_table_from_networks_that_are_there(results_of, name, tmp_path):
-    project = results_of(name).clone(tmp_path / "project")
-    project.run("--config", "preview=true", "--until", "plot")
-    assert project.trained_specs() == []
-    for figure in figures_of(project):
-        assert (project.results / f"preview/structure/tables/{figure}.parquet").exists()
-    project.remove()

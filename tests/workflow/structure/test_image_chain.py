@@ -1,7 +1,6 @@
 """Networks on images, from a tiny config: what a change costs."""
 
 import re
-import socket
 
 import pytest
 
@@ -30,7 +29,6 @@ def test_everything_is_made_and_fresh(drawn):
 
 
 def change(project, **values):
-    """Change values in the sweep of networks on images."""
     project.edit_config(lambda config: config["sweeps"]["digits"].update(values))
 
 
@@ -54,20 +52,3 @@ def test_an_edit_of_a_data_set_makes_nothing_of_networks_on_clusters_again(proje
     file = "images/data_sets/digits.py"
     project.edit_source(file, "digits.target.astype", "digits['target'].astype")
     assert project.plan() == {"prepare": 1, "train": 2, "measure": 2} | DRAWING
-
-
-def test_images_to_be_fetched_without_a_network_end_in_one_sentence(fresh):
-    fresh.use("images")
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}"
-        source = {"folder": "data", "download": True, "url": url}
-        change(fresh, data_set="fashion_mnist")
-        fresh.edit_config(lambda config: config.update(image_sets={"fashion_mnist": source}))
-        output = fresh.fail("--until", "prepare")
-    assert "Traceback" not in output
-    [sentence] = set(re.findall(r"^ *(repatlas .*: error: .*)$", output, re.MULTILINE))
-    place = f"{url}/train-images-idx3-ubyte.gz"
-    assert sentence.startswith(f"repatlas prepare: error: {place}: can't be fetched (")
-    assert not list((fresh.folder / "data").iterdir())
-    assert not list(fresh.results.glob("images/*"))
