@@ -183,14 +183,14 @@ def judged_as_today(repository, study):
     return {name for name in today if made.get(name) == today[name]}
 
 
-FIGURE = Figure("What is drawn.", finding=Finding("It is so.", {"16": CONTRADICTED}))
+FIGURE = Figure("What is drawn.", finding=Finding("It is so.", {"16": SUPPORTED}))
 
 
 def test_a_sentence_is_withdrawn_where_its_claim_is_judged_otherwise_or_not_at_all(repository):
     rows = published_claims(repository / "docs", "structure")
     [row] = [row for row in rows if row.about.id == "16"]
     assert found_by(FIGURE, "fig02", rows) == "It is so."
-    assert found_by(FIGURE, "fig02", [row._replace(ours=SUPPORTED)]) == ""
+    assert found_by(FIGURE, "fig02", [row._replace(ours=CONTRADICTED)]) == ""
     assert found_by(FIGURE, "fig02", [row._replace(ours=None)]) == ""
     assert found_by(FIGURE, "fig02", []) == ""
     # No claim is about the drawing of other sweeps.

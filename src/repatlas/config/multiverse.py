@@ -48,7 +48,7 @@ class Multiverse(Record):
     figures: list[str] | None = Field(None, min_length=1)
     """The figures whose claims are judged. If not given, all that draw sweeps."""
     seeds: int | None = Field(None, ge=1)
-    """The number of networks of each type in a setting. If not given, that of the sweep."""
+    """The number of networks of each type in a setting. If not given, as in the sweep."""
     lengths: dict[str, list[Positive]] = Field({})
     """For `varies: length`: what all steps of a figure's sweeps are multiplied with, by figure. If
     not given, the lengths of the study's claims file."""

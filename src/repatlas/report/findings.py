@@ -14,4 +14,5 @@ def found_by(figure: Figure, name: str, rows: Iterable[Row]) -> str:
         return ""
     own = [row for row in rows if row.about.figure == name]
     finding = figure.finding.with_setting(row.about for row in own)
-    return finding.sentence_if({row.about.id: row.ours for row in own})
+    ours = {row.about.id: None if row.about.later else row.ours for row in own}
+    return finding.sentence_if(ours)

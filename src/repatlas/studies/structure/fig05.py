@@ -56,9 +56,8 @@ FIGURE = Figure(
     step="The last training step, by which networks have converged or not.",
     first_step=1,
     finding=Finding(
-        "In deep networks input alignment falls along the layers; tanh networks end more aligned"
-        " with the targets.",
-        {"34": SUPPORTED, "35": SUPPORTED},
+        "In deep networks tanh networks end more aligned with the targets.",
+        {"35": SUPPORTED},
     ),
 )
 CAPTION = """{{ "**Figure S5: parities (our choice).**" if facts.layers.kernel == ["hypercube"] else

@@ -158,8 +158,8 @@ def _other_seeds_errors(both: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 
 def _null_errors(both: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the errors of the null models, for networks that are not linear themselves. Where
-    alignment does not change, it is that of the kernel of the start."""
+    """Yield the errors of the null models, for networks that are not linear themselves. The kernel
+    of the start predicts no change of alignment."""
     is_start = (both["measure"] == CURVES["target_alignment"]) & (both["variant"] == START)
     yield both[is_start].assign(variant=NO_CHANGE)
     # Missing settings are alike as texts.
