@@ -87,8 +87,8 @@ def counted(rows: pd.DataFrame, by: str) -> str:
 
 
 def counts_of_others(rows: pd.DataFrame) -> str:
-    """Return how many claims of named people have which verdict, by what our networks are to
-    theirs. What is not judged is open."""
+    """Return how many claims of named people have which verdict, apart for each label of the data.
+    Others are not judged."""
     verdicts = rows.drop_duplicates("claim")
     theirs = verdicts[verdicts["by"] != "ours"]
     is_judged = theirs["claim_verdict"].isin([REPRODUCED, DEPENDS, NOT_REPRODUCED, IN_OUR_SETTING])
@@ -96,7 +96,7 @@ def counts_of_others(rows: pd.DataFrame) -> str:
         f"{label}: {_counts(of_label)}"
         for label, of_label in theirs[is_judged].groupby("data", sort=False)
     ]
-    return "; ".join([*parts, f"{(~is_judged).sum()} open"])
+    return "; ".join([*parts, f"{(~is_judged).sum()} others"])
 
 
 def _counts(claims: pd.DataFrame) -> str:

@@ -72,8 +72,9 @@ CLAIMS_SCHEMA = pa.schema(
 """One row for each check; one row, with nulls, for a claim whose checks are not computed.
 
 `claim_verdict` and `why` follow from the rule for verdicts. `limit` is the source of the limits,
-`control` what the checks say on the null model, `holds_in` in how many other settings the claim
-holds, `data` what our networks are to the authors', and `other_networks` in what they differ.
+and `control` what the checks say on the null model. `holds_in` says in how many other settings the
+claim holds. `data` says what our networks are to the authors', and `other_networks` in what they
+differ.
 `ours` is what our setting found: supported, contradicted, undecided or too few networks. It is
 corrected for the number of claims of the source that are judged. `networks_needed` is the number
 that would be enough. `number` names the check's number in plain words.

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DataFrame: TypeAlias = "pd.DataFrame"
-"""In words, since pandas is slow to import."""
+"""A text, since pandas is slow to import."""
 NAN = float("nan")
 ITEMS_NEEDED = 8
 """The fewest items for which debiased alignment is reported. It needs 4 without the largest block
