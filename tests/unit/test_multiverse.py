@@ -253,7 +253,7 @@ def test_a_published_claim_says_in_how_many_settings_it_holds(repository, tmp_pa
     write_table(table, "multiverse", {"job": job}, of_rows)
     write_drawing(Figure(), table.with_suffix(".png"), {"identity": "", "job": job})
     publish_multiverse(table, docs)
-    cell = "| 16 of 32 settings of choices |"
+    cell = "| 16 of 32 choices |"
     assert (docs / "structure/claims.md").read_text().count(cell) == 1
     published = {path.name for path in (docs / "structure").iterdir()}
     assert published >= {"multiverse.md", "multiverse.parquet", "multiverse.png"}

@@ -272,7 +272,7 @@ def again(*files, varies=("choices", "length")):
 
 LEARNING = tried("untrained", ["does not hold"])
 EITHER = [tried(kind, ["holds"] * 9 + ["not applicable"]) for kind in ("choices", "length")]
-HELD = "9 of 9 settings of choices, 9 of 9 training lengths"
+HELD = "9 of 9 choices, 9 of 9 lengths"
 
 
 def test_a_control_on_untrained_networks_counts_where_it_is_computed():
@@ -284,7 +284,7 @@ def test_a_control_on_untrained_networks_counts_where_it_is_computed():
 
 def test_a_claim_waits_for_all_settings_that_it_is_judged_in():
     word, why, _, held = again(LEARNING, EITHER[0])
-    assert (word, held) == (IN_OUR_SETTING, "9 of 9 settings of choices")
-    assert why == f"{SUPPORTED}; other training lengths are still to be computed"
+    assert (word, held) == (IN_OUR_SETTING, "9 of 9 choices")
+    assert why == f"{SUPPORTED}; other lengths are to come"
     apart = tried("choices", ["holds"] * 5 + ["does not hold"] * 5)
     assert again(LEARNING, apart)[0] == DEPENDS, "whatever the lengths say"

@@ -42,7 +42,7 @@ Read = Callable[[list[Claim]], RowsByKind]
 """The rows of a table that these claims are about."""
 ALWAYS = {"run", "step", "measure", "variant", "contrast"}
 """The settings that each claim may need."""
-OF_KIND = {"choices": "settings of choices", "length": "training lengths"}
+OF_KIND = {"choices": "choices", "length": "lengths"}
 """What settings are called, by what they vary."""
 
 
@@ -196,7 +196,7 @@ def _by_the_rule(
     # What depends on some settings depends, whatever the others say.
     if lacking and word in (REPRODUCED, NOT_REPRODUCED, IN_OUR_SETTING):
         word = IN_OUR_SETTING
-        why = f"{ours}; other {' and '.join(lacking)} are still to be computed"
+        why = f"{ours}; other {' and '.join(lacking)} are to come"
     held = [
         f"{sum(mine[kind].holds.values())} of {len(mine[kind].holds)} {OF_KIND[kind]}"
         for kind in claim.varies

@@ -10,10 +10,8 @@ from repatlas.claims.rule import DEPENDS, IN_OUR_SETTING, NOT_REPRODUCED, REPROD
 from repatlas.claims.sentences import main_check, what_was_found
 from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW
 
-ORDER = (
-    *(REPRODUCED, DEPENDS, NOT_REPRODUCED, IN_OUR_SETTING, TOO_FEW),
-    *(NO_NUMBER, NOT_JUDGED, FACT),
-)
+OF_SETTINGS = (REPRODUCED, DEPENDS, NOT_REPRODUCED, IN_OUR_SETTING)
+ORDER = (*OF_SETTINGS, TOO_FEW, NO_NUMBER, NOT_JUDGED, FACT)
 """All verdicts, in the order in which they are counted."""
 UNCOUNTED = {NO_NUMBER, NOT_JUDGED, FACT}
 PREVIEW = "This is a preview: few networks on coarse grids. It judges no claim."
@@ -63,8 +61,11 @@ def _lines(rows: pd.DataFrame, preview: bool) -> Iterator[list[str]]:
 
 
 def verdict_in_words(claim: pd.Series) -> str:
-    """Return the verdict on a claim, and what decides it."""
+    """Return the verdict on a claim, and what decides it. Why a claim is a fact, or has no number,
+    is in the claims file."""
     word, why, needed = claim["claim_verdict"], claim["why"], claim["networks_needed"]
+    if word in (FACT, NO_NUMBER):
+        why = None
     if word == TOO_FEW and pd.notna(needed):
         why = f"{needed:.0f} needed"
     return f"**{word}**" + (f": {why}" if isinstance(why, str) and why else "")
@@ -91,12 +92,10 @@ def counts_of_others(rows: pd.DataFrame) -> str:
     Others are not judged."""
     verdicts = rows.drop_duplicates("claim")
     theirs = verdicts[verdicts["by"] != "ours"]
-    is_judged = theirs["claim_verdict"].isin([REPRODUCED, DEPENDS, NOT_REPRODUCED, IN_OUR_SETTING])
-    parts = [
-        f"{label}: {_counts(of_label)}"
-        for label, of_label in theirs[is_judged].groupby("data", sort=False)
-    ]
-    return "; ".join([*parts, f"{(~is_judged).sum()} others"])
+    judged = theirs[theirs["claim_verdict"].isin(OF_SETTINGS)]
+    groups = judged.groupby("data", sort=False)
+    parts = [f"{label}: {_counts(of_label.assign(ours=None))}" for label, of_label in groups]
+    return "; ".join([*parts, f"{len(theirs) - len(judged)} others"])
 
 
 def _counts(claims: pd.DataFrame) -> str:
@@ -105,7 +104,8 @@ def _counts(claims: pd.DataFrame) -> str:
     of_ours = [f"{number} {word}" for word, number in Counter(ours.dropna()).items()]
     counts = Counter(claims["claim_verdict"])
     return ", ".join(
-        f"{counts[word]} {word}" + (f" ({', '.join(of_ours)})" if word == IN_OUR_SETTING else "")
+        f"{counts[word]} {word}"
+        + (f" ({', '.join(of_ours)})" if of_ours and word == IN_OUR_SETTING else "")
         for word in ORDER
         if counts[word]
     )
