@@ -45,7 +45,7 @@ def section(page, study, title):
 def test_above_each_figure_stands_what_became_of_its_claims(docs):
     found = section(gallery(docs), STUDY, "Figure 2")
     finding, picture = found.index("**From a separability of one half"), found.index("![Figure 2]")
-    assert finding < picture < found.index("Claims: 8 supported")
+    assert finding < picture < found.index("Claims: 4 in our setting")
     assert "(gallery/structure/fig02.png)" in found
     assert NO_PICTURE not in found
 
@@ -53,7 +53,7 @@ def test_above_each_figure_stands_what_became_of_its_claims(docs):
 def test_a_figure_without_a_picture_says_so_and_has_its_finding(docs):
     found = section(gallery(docs), STUDY, "Figure 10")
     assert NO_PICTURE in found and "![" not in found
-    assert "Claims: 2 supported." in found
+    assert "Claims: 1 in our setting, 1 no number in the words." in found
 
 
 def test_a_study_that_no_whole_run_has_judged_says_so(docs):

@@ -2,3 +2,4 @@
 nothing is imported here."""
 
 SUPPORTED, CONTRADICTED, UNDECIDED = "supported", "contradicted", "undecided"
+TOO_FEW = "too few networks"

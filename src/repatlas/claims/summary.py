@@ -6,7 +6,14 @@ from collections.abc import Iterator
 import pandas as pd
 
 from repatlas.claims.claims_file import OWNERS
-from repatlas.claims.rule import DEPENDS, IN_OUR_SETTING, NOT_REPRODUCED, REPRODUCED
+from repatlas.claims.rule import (
+    DEPENDS,
+    FAILS,
+    IN_OUR_SETTING,
+    NOT_REPRODUCED,
+    PASSES,
+    REPRODUCED,
+)
 from repatlas.claims.sentences import main_check, what_was_found
 from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW
 
@@ -53,8 +60,9 @@ def _lines(rows: pd.DataFrame, preview: bool) -> Iterator[list[str]]:
             else f"{first['by']}, {first['place']}",
             verdict_in_words(first),
             "" if main is None else what_was_found(main),
-            "none" if first["limit"] == "ours" else first["limit"].replace("_", " "),
-            *(text if isinstance(text, str) else "" for text in first[["control", "holds_in"]]),
+            "" if first["limit"] == "ours" else first["limit"].replace("_", " "),
+            first["control"] if first["control"] in (FAILS, PASSES) else "",
+            first["holds_in"] if isinstance(first["holds_in"], str) else "",
             "; ".join(text for text in first[["data", "other_networks"]] if isinstance(text, str)),
             first["figure"],
         ]

@@ -20,13 +20,13 @@ import pandas as pd
 import pyarrow as pa
 
 from repatlas.claims.claims_file import LEARNED, Check, Claim
-from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED, UNDECIDED
+from repatlas.claims.outcomes import CONTRADICTED, SUPPORTED, TOO_FEW, UNDECIDED
 from repatlas.claims.rows import HAS_SEED, Rows
 from repatlas.claims.selection import NoRows, select
 from repatlas.claims.statistics import STATISTICS, Sample
 from repatlas.inference.intervals import median_interval, networks_needed, sign_probability
 
-TOO_FEW, NOT_JUDGED = "too few networks", "not judged"
+NOT_JUDGED = "not judged"
 FACT, NO_NUMBER = "exact fact", "no number in the words"
 """Verdicts that do not count: the checks cannot fail, or their limit is ours alone."""
 ALPHA = 0.05

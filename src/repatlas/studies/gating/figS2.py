@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from repatlas.claims.outcomes import SUPPORTED
+from repatlas.claims.outcomes import TOO_FEW
 from repatlas.dynamics.recruitment import flow_losses
 from repatlas.experiments.items.networks.gated import Gated
 from repatlas.experiments.items.tasks.contexts import Contexts
@@ -41,8 +41,9 @@ FIGURE = Figure(
         ),
     },
     finding=Finding(
-        "ReLU networks leave their gated network as initial weights become larger.",
-        {"21": SUPPORTED},
+        "Too few networks say whether ReLU networks leave their gated network as initial weights"
+        " become larger.",
+        {"21": TOO_FEW},
     ),
 )
 CAPTION = """**Figure S2: where the theory breaks (our choice).** Agreement of ReLU networks with
