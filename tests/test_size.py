@@ -25,14 +25,14 @@ FOLDERS = {
 """The folders of src/repatlas in each row; *.py are the modules in no folder. A part of a folder
 may be in another row, as experiments/files is."""
 LIMITS = {
-    "studies": Size(17_699, 10_164, 790_113),
+    "studies": Size(17_699, 10_164, 790_089),
     "own": Size(7_083, 4_229, 314_955),
     "workflow": Size(7_629, 5_099, 335_862),
-    "claims": Size(4_010, 2_402, 170_243),
+    "claims": Size(4_008, 2_401, 170_142),
     "experiments": Size(8_928, 5_337, 363_087),
     "geometry": Size(12_934, 6_431, 572_475),
 }
-SUM_OF_LIMITS = Size(58_283, 33_662, 2_546_735)
+SUM_OF_LIMITS = Size(58_281, 33_661, 2_546_610)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
     "lines of tests": 42_723,

@@ -141,7 +141,6 @@ class Summary(NamedTuple):
     counts: dict[str, int]
     """The number of settings with each outcome"""
     holds: dict[int, bool]
-    """Whether it holds, by the number of each setting that counts"""
     share: Interval
     effects: list[Effect]
     """The effect of each value of each choice"""

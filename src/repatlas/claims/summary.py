@@ -69,8 +69,7 @@ def _lines(rows: pd.DataFrame, preview: bool) -> Iterator[list[str]]:
 
 
 def verdict_in_words(claim: pd.Series) -> str:
-    """Return the verdict on a claim, and what decides it. Why a claim is a fact, or has no number,
-    is in the claims file."""
+    """Return the verdict on a claim, and what decides it. Facts have their reason in the file."""
     word, why, needed = claim["claim_verdict"], claim["why"], claim["networks_needed"]
     if word in (FACT, NO_NUMBER):
         why = None

@@ -78,7 +78,7 @@ def measured_twice(measure: str) -> Fits:
         for name, sweep in sweeps.items():
             if not (steps := measured_at(sweep, measure)):
                 refuse(f"{where}: the sweep should measure {measure}")
-            if len(steps) < 2 and sweep.steps != [0]:  # the control of untrained networks
+            if len(steps) < 2 and sweep.steps != [0]:  # untrained
                 refuse(
                     f"{where}: found {measure} at steps {steps} of sweep {name!r},"
                     " allowed: two steps or more"
