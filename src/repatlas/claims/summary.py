@@ -69,7 +69,7 @@ def _lines(rows: pd.DataFrame, preview: bool) -> Iterator[list[str]]:
 
 
 def verdict_in_words(claim: pd.Series) -> str:
-    """Return the verdict on a claim, and what decides it. Facts have their reason in the file."""
+    """Return the verdict on a claim, and what decides it. The file has why it is a fact."""
     word, why, needed = claim["claim_verdict"], claim["why"], claim["networks_needed"]
     if word in (FACT, NO_NUMBER):
         why = None

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from repatlas.claims.outcomes import SUPPORTED
 from repatlas.figures.figure import Figure, Finding
 from repatlas.figures.role import ACTIVATION, Role, legend
 from repatlas.inference.intervals import Interval, median_interval
@@ -65,9 +66,9 @@ FIGURE = Figure(
         ),
     },
     finding=Finding(
-        "Whether theories predict losses and geometry of networks better than null models is not"
-        " judged yet.",
-        {"2": None, "3": None},
+        "Lazy learning predicts loss and geometry of ReLU networks on clusters better than two null"
+        " models.",
+        {"2": SUPPORTED, "3": SUPPORTED},
     ),
 )
 CAPTION = """**Figure 1: theories against networks (our choice).** Each theory predicts networks
