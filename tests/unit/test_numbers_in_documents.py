@@ -42,6 +42,13 @@ def test_a_share_of_settings_is_that_of_the_page_of_its_study(text):
         assert f"the claims in {settings} settings\n" in page
 
 
+def test_the_page_of_the_theories_counts_the_published_claims(text, published):
+    counts = Counter(published("theories").drop_duplicates("claim")["ours"])
+    said = f"Of {counts.total()} claims {counts['supported']} are supported,"
+    said += f" {counts['contradicted']} contradicted and {counts['undecided']} is undecided"
+    assert said in text("docs/studies/theories.md")
+
+
 def test_the_page_of_the_law_has_the_published_numbers(text, published):
     page = text("docs/studies/law.md")
     for _, checks in published("law").groupby("claim"):
