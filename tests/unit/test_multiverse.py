@@ -282,6 +282,15 @@ def test_tiny_networks_that_have_not_learned_are_no_evidence(judged):
     assert {*found.loc[found["claim"] == "22", "outcome"]} == {NOT_JUDGED}
 
 
+def test_untrained_networks_are_judged_and_two_of_them_support_nothing(values, tmp_path):
+    values["multiverse"] = {"varies": "untrained", "figures": ["fig02"]}
+    plan = plan_of(values, tmp_path)
+    rows = read_table(make(plan, MULTIVERSE), "multiverse", MULTIVERSE_SCHEMA)[1].to_pandas()
+    of_claim = rows[rows["claim"] == "16"]
+    assert {*of_claim["outcome"]} == {FAILS}
+    assert of_claim["value"].notna().all()
+
+
 def test_a_setting_is_the_config_written_by_hand_bit_for_bit(judged, values, tmp_path):
     study = judged.studies["structure"]
     assert study.multiverse.chosen()[2] == {"network.width": 10, "training.learning_rate": 0.1}
