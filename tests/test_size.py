@@ -25,23 +25,23 @@ FOLDERS = {
 """The folders of src/repatlas in each row; *.py are the modules in no folder. A part of a folder
 may be in another row, as experiments/files is."""
 LIMITS = {
-    "studies": Size(17_699, 10_164, 790_089),
+    "studies": Size(17_702, 10_167, 790_197),
     "own": Size(7_083, 4_229, 314_955),
-    "workflow": Size(7_629, 5_099, 335_862),
-    "claims": Size(4_008, 2_401, 170_142),
+    "workflow": Size(7_601, 5_082, 334_941),
+    "claims": Size(4_018, 2_409, 170_610),
     "experiments": Size(8_928, 5_337, 363_087),
     "geometry": Size(12_934, 6_431, 572_475),
 }
-SUM_OF_LIMITS = Size(58_281, 33_661, 2_546_610)
+SUM_OF_LIMITS = Size(58_266, 33_655, 2_546_265)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
-    "lines of tests": 42_723,
-    "statements of tests": 25_238,
-    "characters of tests": 1_751_842,
-    "modules of src": 557,
-    "lines of YAML, JSON and .rst in src": 5_458,
+    "lines of tests": 42_722,
+    "statements of tests": 25_242,
+    "characters of tests": 1_751_980,
+    "modules of src": 556,
+    "lines of YAML, JSON and .rst in src": 5_453,
     "`fmt: skip` in src": 151,
-    "words of documents": 66_988,
+    "words of documents": 67_015,
     "lines of Snakefiles, rules and scripts": 340,
     "lines of the Makefile": 125,
 }

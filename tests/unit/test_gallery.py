@@ -8,7 +8,6 @@ import pytest
 from asked import config_of
 from PIL import Image
 
-from repatlas.command.drawn_by import CODE, drawn_by, outdated
 from repatlas.command.publish import MARK, main
 from repatlas.record import Refused
 from repatlas.report.gallery import (
@@ -153,7 +152,6 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     assert {path.stem for path in folder.iterdir()} == {"fig03"}
     page = (docs / "gallery.md").read_text(encoding="utf-8")
     assert "(gallery/structure/fig03.png)" in page
-    assert list(outdated(docs)) == [], "drawn by the code of today"
     assert readme.read_text().endswith(">18 |")
     one_figure_values["style"] = {"font_size": 9}
     with pytest.raises(Refused, match=r"claims\.parquet: is missing or out of date"):
@@ -161,18 +159,6 @@ def test_publishing_puts_the_pictures_of_a_run_in_place_of_older_ones(
     with pytest.raises(Refused, match="a preview is not to be published"):
         main([config_of(one_figure_values | {"preview": True}), *where])
     assert (docs / "gallery.md").read_text(encoding="utf-8") == page
-
-
-def test_a_picture_of_older_code_is_listed_and_one_that_names_no_code(tmp_path):
-    now = drawn_by("report.hero")
-    texts = {"of today": now, "older": now | {CODE: "0" * 12}, "silent": {}}
-    for name, each in texts.items():
-        (tmp_path / f"{name}.png").write_bytes(small(picture(), texts=each))
-    assert list(outdated(tmp_path)) == [
-        f"{tmp_path}/older.png: drawn by code 000000000000 of report.hero, which is {now[CODE]}"
-        " today",
-        f"{tmp_path}/silent.png: does not name the code that drew it",
-    ]
 
 
 def test_the_gallery_is_what_its_pictures_and_claims_make_it(repository):

@@ -186,13 +186,15 @@ def in_schema(rows: pd.DataFrame) -> pa.Table:
 def _by_the_rule(
     claim: Claim, ours: str, control: str, tried: Sequence[Tried]
 ) -> dict[str, str | None]:
-    mine = {each.varies: design for each in tried if (design := each.design(claim.id))}
-    if control == NOT_COMPUTED and claim.control.null_model in mine:
-        [holds] = mine[claim.control.null_model].holds.values() or [None]
+    designs = {each.varies: design for each in tried if (design := each.design(claim.id))}
+    mine = {kind: design for kind, design in designs.items() if design.holds}
+    if claim.is_tried_by("untrained"):
+        [holds] = mine["untrained"].holds.values() if "untrained" in mine else [None]
         control = {True: PASSES, False: FAILS, None: NOT_COMPUTED}[holds]
     lacking = [OF_KIND[kind] for kind in claim.varies if kind not in mine]
-    designs = [mine[kind] for kind in claim.varies if kind in mine]
-    word, why = overall_verdict(claim, ours, control, designs)
+    word, why = overall_verdict(
+        claim, ours, control, [mine[kind] for kind in claim.varies if kind in mine]
+    )
     # What depends on some settings depends, whatever the others say.
     if lacking and word in (REPRODUCED, NOT_REPRODUCED, IN_OUR_SETTING):
         word = IN_OUR_SETTING

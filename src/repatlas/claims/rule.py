@@ -59,16 +59,17 @@ def overall_verdict(
         return Verdict(FACT, claim.fact)
     if claim.limit is not None and claim.limit.source == "ours":
         return Verdict(NO_NUMBER, claim.limit.why)
-    if control == PASSES:
+    if control == PASSES and ours != CONTRADICTED:
         return Verdict(FACT, "its checks hold for the null model, too")
     if claim.later:
         return Verdict(NOT_JUDGED, f"it needs {claim.later}")
-    if control == NOT_COMPUTED:
-        return Verdict(NOT_JUDGED, "its control is not computed")
     if ours == TOO_FEW:
         return Verdict(TOO_FEW)
+    if control == NOT_COMPUTED:
+        return Verdict(NOT_JUDGED, "its control is not computed")
     # Our own setting is in every design, and counts once.
-    every = [held for k, of in enumerate(designs) for n, held in of.holds.items() if n or not k]
+    every = [held for of in designs for n, held in of.holds.items() if n]
+    every += [of.holds[0] for of in designs if 0 in of.holds][:1]
     if len(every) < LEAST_SETTINGS:
         return Verdict(IN_OUR_SETTING, ours)
     # A few lengths would drown in hundreds of other settings, so each design has to agree.
@@ -115,6 +116,8 @@ def control_of(claim: Claim, rows: Rows) -> str:
         found = outcome(judge(null, rows))
     except NoRows:
         return NOT_COMPUTED
+    if found.verdict == TOO_FEW:
+        return NOT_COMPUTED
     # The sign test decides, as in our own setting: by its median alone, a null model at the limit
     # passes in half of all cases.
     return PASSES if found.verdict == SUPPORTED else FAILS
@@ -131,8 +134,10 @@ def verdict_untrained(claim: Claim, rows: Rows) -> SettingVerdict:
         findings = judge(claim, rows)
     except NoRows as reason:
         return SettingVerdict(NOT_JUDGED, str(reason), [])
-    holds = HOLDS if outcome(findings).verdict == SUPPORTED else DOES_NOT_HOLD
-    return SettingVerdict(holds, None, list(zip(checks_of(claim, rows), findings, strict=True)))
+    checks = list(zip(checks_of(claim, rows), findings, strict=True))
+    if (word := outcome(findings).verdict) == TOO_FEW:
+        return SettingVerdict(NOT_JUDGED, TOO_FEW, checks)
+    return SettingVerdict(HOLDS if word == SUPPORTED else DOES_NOT_HOLD, None, checks)
 
 
 def on_null_model(claim: Claim) -> Claim:

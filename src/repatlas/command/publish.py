@@ -1,10 +1,9 @@
 """publish: a run into the documentation. Its claims: docs/<study>/claims.md and claims.parquet. How
-many networks each study has, in the README. Its figures: docs/gallery.md, with a small picture of
-each. The picture at the head of the README, if all studies that it shows are there. Each picture
-names the code that drew it (command/drawn_by.py).
+many networks each study has, and its verdicts, in the README. Its figures: docs/gallery.md, with a
+small picture of each. The picture at the head of the README, if it has all studies.
 
-Of a config with a multiverse, its claims in many settings: docs/<study>/<name>.md, .parquet and
-.png; of untrained networks the second alone. The published claims are then judged again."""
+Of a config with a multiverse, its claims in many settings: docs/<study>/multiverse.*, or lengths.*
+or untrained.parquet. The published claims are then judged again."""
 
 import argparse
 import re
@@ -21,21 +20,23 @@ from repatlas.claims.multiverse import read_tried
 from repatlas.claims.multiverse_page import multiverse_page
 from repatlas.claims.summary import claims_page, counts_of_others
 from repatlas.claims.verdicts import CLAIMS_SCHEMA
-from repatlas.command.drawn_by import drawn_by
 from repatlas.config.multiverse import UNTRAINED
+from repatlas.config.study import Study
 from repatlas.figures.columns import with_all_columns
 from repatlas.plots.style import Style, applied, settle
 from repatlas.record import Refused
 from repatlas.report import hero
 from repatlas.report.gallery import DRAWS, FOLDER, gallery, small
 from repatlas.report.write import networks_of
-from repatlas.workflow import scopes, store
+from repatlas.workflow import store
 from repatlas.workflow.config import plan_of, read
 from repatlas.workflow.plan import Plan
 
 MARK = "<!-- {} of {} -->"
 """Precedes the number of networks of a study, or the verdicts on its claims."""
 CLAIMS = "claims"
+PAGES = {"choices": "multiverse", "length": "lengths", UNTRAINED: UNTRAINED}
+"""The names of pages, by what their settings vary."""
 STYLE = Style(colours={}, width=5.5, font_size=7, preview=False)
 SHOWN = """\
 <!-- Written by `make publish`. -->
@@ -57,7 +58,8 @@ def main(arguments: list[str]) -> None:
     tried = _files(plan, ["multiverse"], ".parquet")
     for path in tried:
         publish_multiverse(path, docs)
-    claims = _files(plan, ["judge"], ".parquet")
+    whole = [study for study, of in plan.studies.items() if not of.multiverse or _is_whole(of)]
+    claims = _files(plan, ["judge"], ".parquet", whole)
     if not claims and not tried:
         raise Refused("found no claims to publish: no study of the config has any")
     if not claims:
@@ -70,6 +72,11 @@ def main(arguments: list[str]) -> None:
     text = with_numbers(readme.read_text(encoding="utf-8"), "networks", networks)
     verdicts = {study: counts_of_others(published(docs, study)) for study in judged}
     _write(readme, with_numbers(text, "verdicts", verdicts))
+
+
+def _is_whole(study: Study) -> bool:
+    """Return whether the config of a study has the figures of all its claims."""
+    return {claim.figure for claim in read_claims(study.study).claims} <= study.figures.keys()
 
 
 def _files(
@@ -130,13 +137,12 @@ def publish_multiverse(path: Path, docs: Path) -> None:
     job, picture = tried.header["job"], path.with_suffix(".png")
     folder = docs / job["study"]
     folder.mkdir(parents=True, exist_ok=True)
-    name = job["name"]
+    name = PAGES[tried.varies]
     write_table(folder / f"{name}.parquet", "multiverse", tried.header, tried.table)
     if tried.varies != UNTRAINED:
         read_drawing(picture)
-        texts = drawn_by(*scopes.multiverse(job["study"]))
         with whole_file(folder / f"{name}.png") as temporary:
-            temporary.write_bytes(small(picture.read_bytes(), texts=texts))
+            temporary.write_bytes(small(picture.read_bytes()))
         page = multiverse_page(tried.found, job["settings"], job["values"], False)
         title, _, rest = page.replace("# The", f"# {job['study']}: the", 1).partition("\n")
         _write(folder / f"{name}.md", f"{title}\n\n{SHOWN.format(name)}\n{rest}\n")
@@ -150,8 +156,7 @@ def _publish_pictures(figures: list[Path], docs: Path) -> None:
     pictures: dict[Path, bytes] = {}
     for path in figures:
         job = read_drawing(path)["job"]
-        texts = drawn_by(*scopes.drawing(job["study"], job["draw"])) | {DRAWS: job["draw"]}
-        picture = small(path.read_bytes(), texts)
+        picture = small(path.read_bytes(), {DRAWS: job["draw"]})
         pictures[docs / FOLDER / job["study"] / f"{job['figure']}.png"] = picture
     for folder in {place.parent for place in pictures}:
         for old in folder.glob("*.png"):
@@ -179,4 +184,4 @@ def _publish_hero(paths: list[Path], docs: Path) -> None:
     with applied(STYLE), whole_file(docs / "hero.png") as part:
         figure = hero.draw(tables, STYLE)
         settle(figure)
-        figure.savefig(part, format="png", dpi=HERO_DPI, metadata=drawn_by("report.hero"))
+        figure.savefig(part, format="png", dpi=HERO_DPI)

@@ -14,12 +14,10 @@ import numpy as np
 from pydantic import Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from repatlas.artifacts.layout import MULTIVERSE
 from repatlas.claims.choices import Choice
 from repatlas.config.sweeps import OfSweep, merged
 from repatlas.figures.figure import Options
 from repatlas.record import Positive, Record, refuse
-from repatlas.texts import FileName
 
 NAME = "{name}_setting{number:03d}"
 """The name of a sweep or figure in a setting."""
@@ -39,8 +37,6 @@ Setting = dict[str, Any]
 class Multiverse(Record):
     """Choices that a paper leaves open. Every claim is judged in many settings of them."""
 
-    name: FileName = MULTIVERSE
-    """The name of its pages in the documentation, where it is published."""
     varies: Literal["choices", "length", "untrained"] = "choices"
     """The claims that are judged: those that the claims file judges in the settings of choices, or
     with other training lengths; or those whose control is an untrained network. The last have one
@@ -57,6 +53,24 @@ class Multiverse(Record):
     choices: dict[str, Choice] = Field({})
     """Plausible values by key, for example `network.width: [120, 60, 240]`. `steps` is the last
     training step. If not given, the choices of the study's claims file."""
+
+    @model_validator(mode="after")
+    def _varies_one_thing(self):
+        if self.varies == UNTRAINED and self.choices:
+            refuse(f"choices: found some with varies: {UNTRAINED}, allowed: none")
+        if self.lengths and self.varies != "length":
+            refuse(f"lengths: found some with varies: {self.varies}, allowed: none")
+        return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_lengths_as_choices(cls, values: Any) -> Any:
+        """Make one choice of the lengths of all figures."""
+        match values:
+            case {"varies": "length", "lengths": dict(lengths)} if "choices" not in values:
+                every = dict.fromkeys(n for of in lengths.values() if type(of) is list for n in of)
+                return values | {"choices": {STEPS: {"factors": [*every]}}}
+        return values
 
     @model_validator(mode="after")
     def _names_values_once(self):

@@ -15,7 +15,7 @@ from pydantic import (
 from repatlas.artifacts.layout import MULTIVERSE
 from repatlas.claims.claims_file import ClaimsFile, claims_path, read_claims
 from repatlas.config.comparisons import NetworkComparison
-from repatlas.config.multiverse import OF_PREVIEW, STEPS, Multiverse, number_of
+from repatlas.config.multiverse import OF_PREVIEW, Multiverse, number_of
 from repatlas.config.representations import Comparison, Measures, Representations
 from repatlas.config.sweeps import AnySweep, OfSweep, expanded
 from repatlas.figures.figure import Options, figures_of
@@ -144,7 +144,7 @@ class Study(Record):
                     figures = own.get("figures") or [*(values.get("figures") or [])]
                     varies = own.get("varies", "choices")
                     more = _choices_of(read_claims(study), varies, figures)
-                    values = values | {"multiverse": own | more}
+                    values = values | {"multiverse": more | own}
         return values
 
     @model_validator(mode="after")
@@ -209,9 +209,8 @@ def _choices_of(file: ClaimsFile, varies: str, figures: list[str]) -> dict[str, 
     """Return what a multiverse of these figures varies, from a claims file."""
     if varies != "length":
         return {"choices": file.choices if varies == "choices" else {}}
-    lengths = {name: of.multiples for of in file.lengths for name in of.figures if name in figures}
-    every = [*dict.fromkeys(each for multiples in lengths.values() for each in multiples)]
-    return {"lengths": lengths, "choices": {STEPS: {"factors": every}}}
+    multiples = {name: of.multiples for of in file.lengths for name in of.figures}
+    return {"lengths": {name: multiples[name] for name in figures if name in multiples}}
 
 
 @cache

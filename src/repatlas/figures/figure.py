@@ -36,10 +36,10 @@ class Finding(NamedTuple):
     the claim; None for a claim that is not judged. The sentence is withdrawn where a run finds
     otherwise. No claims for a figure without networks, whose sentence is always true."""
 
-    def with_setting(self, claims: Iterable[Any]) -> "Finding":
-        """Return the finding, which says "in our setting" if one of these claims that carries it is
-        judged there alone."""
-        if any(claim.in_our_setting for claim in claims if claim.id in self.carried):
+    def with_setting(self, alone: Iterable[str]) -> "Finding":
+        """Return the finding, which says "in our setting" if a claim that carries it is one of
+        these, which hold there alone."""
+        if self.carried.keys() & {*alone}:
             return self._replace(says=f"{self.says.removesuffix('.')}, in our setting.")
         return self
 

@@ -126,7 +126,8 @@ def draw_similarities(ax: Any, shown: pd.DataFrame, alone: bool, title: str = ""
     rows = matrix.index.get_indexer(unsure["order"])
     columns = matrix.columns.get_indexer(unsure["other_order"])
     crosses = {"color": WHITE, "markersize": 3, "markeredgewidth": 0.6}
-    ax.plot(columns + 0.5, rows + 0.5, "x", **crosses)
+    if len(rows):
+        ax.plot(columns + 0.5, rows + 0.5, "x", **crosses)
 
 
 def _draw_units(ax, own: pd.DataFrame, title: str) -> None:

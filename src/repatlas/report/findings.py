@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from repatlas.claims.rule import DEPENDS, IN_OUR_SETTING
 from repatlas.figures.figure import Figure
 from repatlas.report.rows import Row
 
@@ -13,6 +14,7 @@ def found_by(figure: Figure, name: str, rows: Iterable[Row]) -> str:
     if figure.finding is None:
         return ""
     own = [row for row in rows if row.about.figure == name]
-    finding = figure.finding.with_setting(row.about for row in own)
+    alone = [row.about.id for row in own if row.verdict in (IN_OUR_SETTING, DEPENDS)]
+    finding = figure.finding.with_setting(alone)
     ours = {row.about.id: None if row.about.later else row.ours for row in own}
     return finding.sentence_if(ours)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from repatlas.claims.claims_file import Claim
-from repatlas.claims.rule import DEPENDS, IN_OUR_SETTING, NOT_REPRODUCED, REPRODUCED
+from repatlas.claims.rule import DEPENDS, FAILS, IN_OUR_SETTING, NOT_REPRODUCED, PASSES, REPRODUCED
 from repatlas.claims.sentences import main_check
 from repatlas.claims.summary import verdict_in_words
 from repatlas.claims.verdicts import FACT, NO_NUMBER, NOT_JUDGED, TOO_FEW
@@ -35,7 +35,8 @@ def claim_rows(claims: list[Claim], found: pd.DataFrame) -> list[Row]:
     for claim in claims:
         mine = found[found["claim"] == claim.id]
         first = mine.iloc[0].astype(object).where(mine.iloc[0].notna(), None)
-        control = first["control"] and f"control: {first['control']}"
+        is_known = first["control"] in (FAILS, PASSES)
+        control = f"control: {first['control']}" if is_known else None
         held = first["holds_in"] and f"holds in {first['holds_in']}"
         why = verdict_in_words(first).partition("**: ")[2]
         remarks = [control, held, first["data"], first["other_networks"]]

@@ -119,7 +119,9 @@ def _title(plan: "Plan", study: str, name: str, options: Options) -> dict[str, A
         return {"says": figure.about, "carried": {}, "claims": [], "about": ""}
     claims = read_claims(study).claims if finding.carried else []
     carrying = [c.model_dump(exclude=TOLD) for c in claims if c.id in finding.carried]
-    said = finding.with_setting(claims)._asdict() | {"claims": carrying}
+    said = finding.with_setting(c.id for c in claims if c.in_our_setting)._asdict() | {
+        "claims": carrying
+    }
     return said | {"about": figure.about}
 
 
@@ -144,7 +146,6 @@ def multiverse(plan: "Plan", study: str, settings: dict[str, Options]) -> dict[s
     claims = [c for c in known if c.figure in drawn and c.is_tried_by(multiverse.varies)]
     return {
         "study": study,
-        "name": multiverse.name,
         "varies": multiverse.varies,
         "settings": multiverse.chosen()[: max(numbers.values()) + 1],
         "values": {key: choice.options for key, choice in multiverse.choices.items()},

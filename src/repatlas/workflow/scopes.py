@@ -94,18 +94,15 @@ def pairs_of_arrays(groups: Iterable[Group], similarities: Iterable[str]) -> lis
 
 
 def figure(study: str, draw: str, grids: Iterable[OfSweep]) -> list[str]:
-    """Return the modules that make the table and the picture of a figure of these grids."""
-    found = [*drawing(study, draw), "figures.rows", "figures.columns"]
+    """Return the modules that make the table and the picture of a figure of these grids, and judge
+    the claims that carry its title."""
+    found = [f"studies.{study}.{draw}", "claims.judging", "plots.style"]
+    found += ["figures.rows", "figures.columns"]
     for grid in grids:
         found += [f"experiments.{grid.experiment}.{part}" for part in ("columns", "spec")]
         if trains(grid.experiment):  # how a user's files are read matters to what is measured alone
             found += grid.modules()
     return found
-
-
-def drawing(study: str, draw: str) -> list[str]:
-    """Return the modules that draw a figure, and judge the claims that carry its title."""
-    return [f"studies.{study}.{draw}", "claims.judging", "plots.style"]
 
 
 def verdicts() -> list[str]:

@@ -239,7 +239,8 @@ def _draw(ax: Any, rows: pd.DataFrame, there: list[str]) -> None:
         nulls = [
             of_family[of_family["variant"] == null].set_index("seed")["value"] for null in NULLS
         ]
-        wanted = [of for of in nulls if len(of) and not (theory == START and of is nulls[0])]
+        is_itself = theory == START and (found["measure"] == CURVES["target_alignment"]).all()
+        wanted = [of for of in nulls[int(is_itself) :] if len(of)]
         outcome = verdict([median_interval((error - of).dropna()) for of in wanted])
         ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, fc=COLOURS[outcome], ec=WHITE))
         text = f"{SIGNS[outcome]} {short(error.median())}".strip()
