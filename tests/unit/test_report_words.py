@@ -25,7 +25,7 @@ def test_a_number_has_a_minus_sign():
 
 
 def test_the_claims_of_a_figure_are_counted():
-    verdicts = ("contradicted", "supported", "supported")
+    verdicts = ("depends", "reproduced", "reproduced")
     said = verdict_sentence([SimpleNamespace(verdict=verdict) for verdict in verdicts])
-    assert said == "Claims: 2 supported, 1 contradicted."
+    assert said == "Claims: 2 reproduced, 1 depends."
     assert verdict_sentence([]) == ""

@@ -47,14 +47,17 @@ def networks_stored(results: Path) -> list[Path]:
     return sorted((results / "store/networks").rglob("*.safetensors"))
 
 
+LAST_STEP = {"long": 6000, "ten seconds": 100_000}
+
+
 def write_config(project, name: str) -> None:
     here = Path(__file__).parent
     values = yaml.safe_load((here / "tiny.yaml").read_text())
-    if name in ("noise", "long"):  # Figure 3 alone: eight networks, in one job
+    if name in ("noise", *LAST_STEP):  # Figure 3 alone: eight networks, in one job
         values["figures"] = {"fig03": values["figures"]["fig03"]}
         values["sweeps"] = {"noise": values["sweeps"]["noise"]}
-    if name == "long":  # ten seconds of training: long enough to see it run, and to kill it
-        values["sweeps"]["noise"]["steps"] = [10, 20, 100_000]
+    if name in LAST_STEP:  # training that one can kill
+        values["sweeps"]["noise"]["steps"] = [10, 20, LAST_STEP[name]]
     values = yaml.safe_load((here / "histories.yaml").read_text()).get(name, values)
     project.config.write_text(yaml.safe_dump(values, sort_keys=False))
 

@@ -145,8 +145,8 @@ def submit():
 
 @pytest.fixture
 def long(fresh):
-    """A project without results whose training takes long enough to kill it."""
-    write_config(fresh, "long")
+    """A project without results whose training takes long enough to see it, and to kill it."""
+    write_config(fresh, "ten seconds")
     return fresh
 
 
@@ -162,7 +162,7 @@ def long_done(shared, make_project):
 
     def make(folder):
         project = make_project(folder)
-        write_config(project, "long")
+        write_config(project, "ten seconds")
         project.run(TABLE)
 
-    return shared("long", make)
+    return shared("ten-seconds", make)
