@@ -35,9 +35,9 @@ LIMITS = {
 SUM_OF_LIMITS = Size(58_266, 33_655, 2_546_265)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
-    "lines of tests": 42_722,
-    "statements of tests": 25_242,
-    "characters of tests": 1_751_980,
+    "lines of tests": 42_725,
+    "statements of tests": 25_243,
+    "characters of tests": 1_752_043,
     "modules of src": 556,
     "lines of YAML, JSON and .rst in src": 5_453,
     "`fmt: skip` in src": 151,

@@ -107,7 +107,7 @@ def plotted(folder, table, values, name, title=None):
     plan = Plan(read_config(values | {"style": {"width": 5}}), str(folder))
     job = Job(plan, plan.results[f"structure/figures/{name}.pdf"], {})
     job.recipe["title"] = title or job.recipe["title"]
-    job.declare(*scopes.drawing("structure", name))
+    job.declare(*scopes.figure("structure", name, []))
     paths = [job.output(suffix) for suffix in (".parquet", ".pdf", ".png")]
     plot.write_figure(paths, job.recipe, table, lambda: job.header)
     return *paths[1:], job
@@ -228,7 +228,7 @@ from repatlas.workflow.config import plan_of, read
 from repatlas.workflow.stages import Job, plot
 plan = plan_of(read(["config.yaml"], {}))
 job = Job(plan, plan.results["structure/figures/fig03.pdf"], {})
-job.declare(*scopes.drawing("structure", "fig03"))
+job.declare(*scopes.figure("structure", "fig03", []))
 paths = [job.output(suffix) for suffix in (".parquet", ".pdf", ".png")]
 plot.write_figure(paths, job.recipe, read_table(paths[0], "table")[1], lambda: job.header)
 """
