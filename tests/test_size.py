@@ -28,11 +28,11 @@ LIMITS = {
     "studies": Size(17_702, 10_167, 790_197),
     "own": Size(7_083, 4_229, 314_955),
     "workflow": Size(7_601, 5_082, 334_941),
-    "claims": Size(4_018, 2_409, 170_610),
+    "claims": Size(4_018, 2_409, 170_582),
     "experiments": Size(8_928, 5_337, 363_087),
     "geometry": Size(12_934, 6_431, 572_475),
 }
-SUM_OF_LIMITS = Size(58_266, 33_655, 2_546_265)
+SUM_OF_LIMITS = Size(58_266, 33_655, 2_546_237)
 """The most that these limits may be together: lower it with them, and never raise it."""
 OTHER_LIMITS = {
     "lines of tests": 42_725,
@@ -41,7 +41,7 @@ OTHER_LIMITS = {
     "modules of src": 556,
     "lines of YAML, JSON and .rst in src": 5_453,
     "`fmt: skip` in src": 151,
-    "words of documents": 67_015,
+    "words of documents": 67_014,
     "lines of Snakefiles, rules and scripts": 340,
     "lines of the Makefile": 125,
 }

@@ -285,6 +285,6 @@ def test_a_control_on_untrained_networks_counts_where_it_is_computed():
 def test_a_claim_waits_for_all_settings_that_it_is_judged_in():
     word, why, _, held = again(LEARNING, EITHER[0])
     assert (word, held) == (IN_OUR_SETTING, "9 of 9 choices")
-    assert why == f"{SUPPORTED}; other lengths are to come"
+    assert why == f"{SUPPORTED}; other lengths are missing"
     apart = tried("choices", ["holds"] * 5 + ["does not hold"] * 5)
     assert again(LEARNING, apart)[0] == DEPENDS, "whatever the lengths say"

@@ -198,7 +198,7 @@ def _by_the_rule(
     # What depends on some settings depends, whatever the others say.
     if lacking and word in (REPRODUCED, NOT_REPRODUCED, IN_OUR_SETTING):
         word = IN_OUR_SETTING
-        why = f"{ours}; other {' and '.join(lacking)} are to come"
+        why = f"{ours}; other {' and '.join(lacking)} are missing"
     held = [
         f"{sum(mine[kind].holds.values())} of {len(mine[kind].holds)} {OF_KIND[kind]}"
         for kind in claim.varies

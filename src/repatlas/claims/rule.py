@@ -57,7 +57,7 @@ def overall_verdict(
     """
     if claim.fact and ours != CONTRADICTED:  # a fact that fails is an error of the code
         return Verdict(FACT, claim.fact)
-    if claim.limit is not None and claim.limit.source == "ours":
+    if claim.limit.source == "ours":
         return Verdict(NO_NUMBER, claim.limit.why)
     if control == PASSES and ours != CONTRADICTED:
         return Verdict(FACT, "its checks hold for the null model, too")

@@ -67,8 +67,8 @@ class Multiverse(Record):
     def _has_lengths_as_choices(cls, values: Any) -> Any:
         """Make one choice of the lengths of all figures."""
         match values:
-            case {"varies": "length", "lengths": dict(lengths)} if "choices" not in values:
-                every = dict.fromkeys(n for of in lengths.values() if type(of) is list for n in of)
+            case {"varies": "length", "lengths": dict(own)} if own and "choices" not in values:
+                every = dict.fromkeys(n for of in own.values() if type(of) is list for n in of)
                 return values | {"choices": {STEPS: {"factors": [*every]}}}
         return values
 
